@@ -1,0 +1,86 @@
+//! What a training run needs besides data and settings: threads, random streams, an observer, a way to stop it.
+
+use crate::error::{Error, Result};
+use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Threads, random streams and limits of a run. Cheap to clone; clones share the thread pool and the stop flag.
+#[derive(Clone)]
+pub struct Context {
+    seed: u64,
+    threads: usize,
+    pool: Arc<rayon::ThreadPool>,
+    cancel: Arc<AtomicBool>,
+    deadline: Option<Instant>,
+}
+
+impl Context {
+    /// A run with this seed on this many threads (0 = one a core). The result does not depend on the threads.
+    pub fn new(seed: u64, threads: usize) -> Result<Self> {
+        let threads = match threads {
+            0 => std::thread::available_parallelism().map_or(1, Into::into),
+            n => n,
+        };
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|i| format!("rebelboost-{i}"))
+            .build()
+            .map_err(|e| Error::internal(format!("cannot start {threads} threads: {e}")))?;
+        Ok(Context { seed, threads, pool: Arc::new(pool), cancel: Arc::default(), deadline: None })
+    }
+
+    /// Stops at the first round that ends after this much time.
+    pub fn with_time_limit(mut self, limit: Duration) -> Self {
+        self.deadline = Instant::now().checked_add(limit);
+        self
+    }
+
+    /// Stops after the round in which the flag becomes true.
+    pub fn with_cancel(mut self, cancel: Arc<AtomicBool>) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    /// The seed all random streams derive from.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Number of threads.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Runs work on the pool, or right here when `work` (in elementary operations) is too small to share: waking
+    /// a thread costs more than a small round.
+    pub fn install<R: Send>(&self, work: usize, job: impl FnOnce(bool) -> R + Send) -> R {
+        const WORTH_SHARING: usize = 200_000;
+        if self.threads == 1 || work < WORTH_SHARING { job(false) } else { self.pool.install(|| job(true)) }
+    }
+
+    /// The random stream of this name: independent of all other names and of the order of use.
+    pub fn stream(&self, name: &str) -> ChaCha8Rng {
+        stream(self.seed, name)
+    }
+
+    /// Whether someone asked to stop.
+    pub fn cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+
+    /// Whether the time is used up.
+    pub fn out_of_time(&self) -> bool {
+        self.deadline.is_some_and(|end| Instant::now() >= end)
+    }
+}
+
+/// ChaCha8 keyed by seed and name (FNV-1a of the name): the generator is part of the promise of reproducibility.
+pub fn stream(seed: u64, name: &str) -> ChaCha8Rng {
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+    let mut key = [0; 32];
+    key[..8].copy_from_slice(&seed.to_le_bytes());
+    key[8..16].copy_from_slice(&hash.to_le_bytes());
+    ChaCha8Rng::from_seed(key)
+}

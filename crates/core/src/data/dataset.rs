@@ -1,0 +1,271 @@
+//! A table with roles: features, labels, weights. Immutable once made.
+
+use super::schema::encode;
+use super::{Categorical, Column, Feature, FeatureKind, Features, Numeric, Schema, Table};
+use crate::error::{Error, Result, nearest};
+
+/// Which column plays which part. Empty means: guess the target, no weights, all other columns are features.
+#[derive(Clone, Debug, Default)]
+pub struct Roles {
+    /// Target column; guessed if `None`.
+    pub target: Option<String>,
+    /// Column of row weights.
+    pub weights: Option<String>,
+    /// Columns left out.
+    pub ignore: Vec<String>,
+    /// Columns that are categories although they look like numbers.
+    pub categorical: Vec<String>,
+}
+
+/// Rows to learn from.
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    /// Names and types.
+    pub schema: Schema,
+    /// Feature columns, coded as the schema says.
+    pub features: Features,
+    /// One class a row, a position in `schema.classes`.
+    pub labels: Vec<u32>,
+    /// Positive row weights as the user gave them; all one if none were given.
+    pub weights: Vec<f64>,
+    /// Row of the table each row came from (rows without label or weight are left out).
+    pub origin: Vec<usize>,
+}
+
+impl Dataset {
+    /// Gives the columns their parts. What was guessed or left out is said in `notes`, in plain words.
+    pub fn from_table(table: &Table, roles: &Roles, notes: &mut Vec<String>) -> Result<Self> {
+        if table.rows() == 0 {
+            return Err(Error::data("there are no data rows"));
+        }
+        for name in roles.ignore.iter().chain(&roles.categorical).chain(&roles.weights).chain(&roles.target) {
+            find(table, name)?;
+        }
+        let target = match &roles.target {
+            Some(name) => name.clone(),
+            None => guess_target(table, roles, notes)?,
+        };
+        if roles.ignore.contains(&target) || roles.weights.as_ref() == Some(&target) {
+            return Err(Error::data("the target column cannot also be ignored or hold the weights").at_column(target));
+        }
+        let labels_column = find(table, &target)?;
+        let weights = match &roles.weights {
+            Some(name) => read_weights(find(table, name)?).map_err(|e| e.at_column(name))?,
+            None => vec![1.0; table.rows()],
+        };
+
+        // Rows of weight zero are absent in every respect; rows without a label cannot teach.
+        let weighted: Vec<usize> = (0..table.rows()).filter(|&r| weights[r] > 0.0).collect();
+        let rows: Vec<usize> = weighted.iter().copied().filter(|&r| !labels_column.is_missing(r)).collect();
+        if weighted.len() < table.rows() {
+            notes.push(format!("left out {} row(s) of weight zero", table.rows() - weighted.len()));
+        }
+        if rows.len() < weighted.len() {
+            notes.push(format!("left out {} row(s) without a class", weighted.len() - rows.len()));
+        }
+        let labels_column = labels_column.select(&rows);
+        let classes = level_names(&labels_column);
+        match classes.as_slice() {
+            [] => return Err(Error::data("no row has a class").at_column(target)),
+            [only] => {
+                return Err(Error::data(format!("only one class, '{only}', so there is nothing to tell apart"))
+                    .at_column(target)
+                    .hint("name another column with --target"));
+            }
+            _ => {}
+        }
+        let labels = encode(&labels_column, &classes).0;
+
+        let mut features = Vec::new();
+        let mut columns = Vec::new();
+        let (mut empty, mut constant) = (Vec::new(), Vec::new());
+        for (name, column) in table.names().iter().zip(table.columns()) {
+            if *name == target || roles.weights.as_ref() == Some(name) || roles.ignore.contains(name) {
+                continue;
+            }
+            let column = if rows.len() == table.rows() { column.clone() } else { column.select(&rows) };
+            check_finite(&column).map_err(|e| e.at_column(name))?;
+            match variety(&column) {
+                Variety::Empty => empty.push(name.as_str()),
+                Variety::Constant => constant.push(name.as_str()),
+                Variety::Varied => {
+                    let (kind, column) = typed(column, roles.categorical.contains(name));
+                    features.push(Feature { name: name.clone(), kind });
+                    columns.push(column);
+                }
+            }
+        }
+        if !empty.is_empty() {
+            notes.push(format!("left out columns without a single value: {}", empty.join(", ")));
+        }
+        if !constant.is_empty() {
+            notes.push(format!("left out columns that never vary: {}", constant.join(", ")));
+        }
+        if features.is_empty() {
+            return Err(Error::data("no feature is left to learn from")
+                .hint("at least one column besides the target must vary"));
+        }
+        Ok(Dataset {
+            schema: Schema { features, target, classes },
+            features: Features { columns, rows: rows.len() },
+            weights: rows.iter().map(|&r| weights[r]).collect(),
+            labels,
+            origin: rows,
+        })
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Number of classes.
+    pub fn class_count(&self) -> usize {
+        self.schema.class_count()
+    }
+
+    /// These rows in this order, under the same schema.
+    pub fn select(&self, rows: &[usize]) -> Dataset {
+        Dataset {
+            schema: self.schema.clone(),
+            features: Features {
+                columns: self.features.columns.iter().map(|c| c.select(rows)).collect(),
+                rows: rows.len(),
+            },
+            labels: rows.iter().map(|&r| self.labels[r]).collect(),
+            weights: rows.iter().map(|&r| self.weights[r]).collect(),
+            origin: rows.iter().map(|&r| self.origin[r]).collect(),
+        }
+    }
+}
+
+fn find<'a>(table: &'a Table, name: &str) -> Result<&'a Column> {
+    table.column(name).ok_or_else(|| {
+        let error = Error::data(format!("there is no column '{name}'"));
+        match nearest(name, table.names().iter().map(String::as_str)) {
+            Some(near) => error.hint(format!("did you mean '{near}'?")),
+            None => error.hint(format!("the columns are: {}", preview(table.names()))),
+        }
+    })
+}
+
+fn preview(names: &[String]) -> String {
+    match names.len() {
+        0..=12 => names.join(", "),
+        n => format!("{}, ... ({n} in all)", names[..12].join(", ")),
+    }
+}
+
+fn guess_target(table: &Table, roles: &Roles, notes: &mut Vec<String>) -> Result<String> {
+    let free = |name: &&String| !roles.ignore.contains(name) && roles.weights.as_ref() != Some(name);
+    let named = ["class", "label", "target", "y"]
+        .iter()
+        .find_map(|wanted| table.names().iter().filter(free).find(|name| name.eq_ignore_ascii_case(wanted)));
+    let (name, why) = match named {
+        Some(name) => (name, "by its name"),
+        None => {
+            let last = table.names().iter().filter(free).next_back();
+            (last.ok_or_else(|| Error::data("no column is left to be the target"))?, "the last column")
+        }
+    };
+    notes.push(format!("target column: '{name}' ({why}; --target chooses another)"));
+    Ok(name.clone())
+}
+
+fn read_weights(column: &Column) -> Result<Vec<f64>> {
+    let Column::Numeric(numbers) = column else {
+        return Err(Error::data("weights must be numbers"));
+    };
+    let weights = numbers.to_vec();
+    if let Some(row) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
+        let found = weights[row];
+        let what = if found.is_nan() { "is missing".into() } else { format!("is {found}") };
+        return Err(Error::data(format!("the weight of data row {} {what}", row + 1))
+            .hint("weights must be zero or positive numbers"));
+    }
+    if weights.iter().all(|w| *w == 0.0) {
+        return Err(Error::data("all weights are zero"));
+    }
+    if !weights.iter().sum::<f64>().is_finite() {
+        return Err(Error::data("the weights add up to more than a number can hold"));
+    }
+    Ok(weights)
+}
+
+fn check_finite(column: &Column) -> Result<()> {
+    if let Column::Numeric(Numeric::F32(_) | Numeric::F64(_)) = column
+        && let Column::Numeric(numbers) = column
+        && let Some(row) = (0..numbers.len()).find(|&r| numbers.get(r).is_infinite())
+    {
+        return Err(Error::data(format!("data row {} is infinite", row + 1))
+            .hint("leave the cell empty if the value is unknown"));
+    }
+    Ok(())
+}
+
+enum Variety {
+    Empty,
+    Constant,
+    Varied,
+}
+
+fn variety(column: &Column) -> Variety {
+    let mut first: Option<u64> = None;
+    let mut missing = false;
+    for row in 0..column.len() {
+        let key = match column {
+            _ if column.is_missing(row) => {
+                missing = true;
+                continue;
+            }
+            // Plus and minus zero are one value.
+            Column::Numeric(c) => (c.get(row) + 0.0).to_bits(),
+            Column::Categorical(c) => u64::from(c.codes[row]),
+        };
+        if *first.get_or_insert(key) != key {
+            return Variety::Varied;
+        }
+    }
+    match (first, missing) {
+        (None, _) => Variety::Empty,
+        (Some(_), false) => Variety::Constant,
+        // Whether a value is there at all can tell classes apart.
+        (Some(_), true) => Variety::Varied,
+    }
+}
+
+fn typed(column: Column, as_categories: bool) -> (FeatureKind, Column) {
+    if matches!(column, Column::Numeric(_)) && !as_categories {
+        return (FeatureKind::Numeric, column);
+    }
+    let levels = level_names(&column);
+    let codes = encode(&column, &levels).0;
+    (FeatureKind::Categorical(levels.clone()), Column::Categorical(Categorical { codes, levels }))
+}
+
+/// Distinct values that occur, sorted (as numbers if they all are), so that the order of rows does not matter.
+fn level_names(column: &Column) -> Vec<String> {
+    match column {
+        Column::Numeric(numbers) => {
+            let mut values: Vec<f64> = numbers.to_vec().into_iter().filter(|v| !v.is_nan()).collect();
+            values.sort_unstable_by(f64::total_cmp);
+            values.dedup();
+            values.iter().map(f64::to_string).collect()
+        }
+        Column::Categorical(c) => {
+            let mut used = vec![false; c.levels.len()];
+            for &code in c.codes.iter().filter(|&&code| code != super::MISSING_LEVEL) {
+                used[code as usize] = true;
+            }
+            let mut names: Vec<String> =
+                c.levels.iter().zip(used).filter(|(_, used)| *used).map(|(name, _)| name.clone()).collect();
+            let number = |name: &String| name.parse::<f64>().ok().filter(|v| v.is_finite());
+            if names.iter().all(|name| number(name).is_some()) {
+                names.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(a.cmp(b)).then_with(|| a.cmp(b)));
+            } else {
+                names.sort();
+            }
+            names
+        }
+    }
+}
