@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
+use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -53,11 +54,50 @@ impl Context {
         self.threads
     }
 
-    /// Runs work on the pool, or right here when `work` (in elementary operations) is too small to share: waking
-    /// a thread costs more than a small round.
-    pub fn install<R: Send>(&self, work: usize, job: impl FnOnce(bool) -> R + Send) -> R {
+    /// `job(0), job(1), ... job(count - 1)` in order, on the pool or right here when `work` (in elementary
+    /// operations) is too small to share: waking a thread costs more than a small round.
+    pub fn map<R: Send>(&self, count: usize, work: usize, job: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
+        if self.shares(work) {
+            self.pool.install(|| (0..count).into_par_iter().map(job).collect())
+        } else {
+            (0..count).map(job).collect()
+        }
+    }
+
+    /// Like [`map`](Self::map) over consecutive parts of `slice`, each `size` long but the last.
+    pub fn map_parts<T: Send, R: Send>(
+        &self,
+        slice: &mut [T],
+        size: usize,
+        work: usize,
+        job: impl Fn(usize, &mut [T]) -> R + Sync + Send,
+    ) -> Vec<R> {
+        if self.shares(work) {
+            self.pool.install(|| slice.par_chunks_mut(size).enumerate().map(|(i, part)| job(i, part)).collect())
+        } else {
+            slice.chunks_mut(size).enumerate().map(|(i, part)| job(i, part)).collect()
+        }
+    }
+
+    /// Like [`map`](Self::map), with scratch memory that each thread makes once.
+    pub fn map_with<S, R: Send>(
+        &self,
+        count: usize,
+        work: usize,
+        scratch: impl Fn() -> S + Sync + Send,
+        job: impl Fn(&mut S, usize) -> R + Sync + Send,
+    ) -> Vec<R> {
+        if self.shares(work) {
+            self.pool.install(|| (0..count).into_par_iter().map_init(scratch, job).collect())
+        } else {
+            let mut scratch = scratch();
+            (0..count).map(|i| job(&mut scratch, i)).collect()
+        }
+    }
+
+    fn shares(&self, work: usize) -> bool {
         const WORTH_SHARING: usize = 200_000;
-        if self.threads == 1 || work < WORTH_SHARING { job(false) } else { self.pool.install(|| job(true)) }
+        self.threads > 1 && work >= WORTH_SHARING
     }
 
     /// The random stream of this name: independent of all other names and of the order of use.

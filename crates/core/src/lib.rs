@@ -7,9 +7,17 @@
 //! Model -> scores -> decision
 //! ```
 
+pub mod binning;
+pub mod booster;
 pub mod context;
 pub mod data;
 pub mod error;
+pub mod learner;
+pub mod loss;
+pub mod math;
 pub mod metric;
+pub mod model;
+pub mod registry;
+pub mod settings;
 
 pub use error::{Error, ErrorKind, Result};

@@ -164,7 +164,7 @@ fn guess_target(table: &Table, roles: &Roles, notes: &mut Vec<String>) -> Result
     let (name, why) = match named {
         Some(name) => (name, "by its name"),
         None => {
-            let last = table.names().iter().filter(free).next_back();
+            let last = table.names().iter().rfind(free);
             (last.ok_or_else(|| Error::data("no column is left to be the target"))?, "the last column")
         }
     };

@@ -11,6 +11,6 @@ mod table;
 pub use column::{Categorical, Column, MISSING_LEVEL, Numeric};
 pub use cost::CostMatrix;
 pub use dataset::{Dataset, Roles};
-pub use folds::stratified_folds;
+pub use folds::{stratified_folds, stratified_split};
 pub use schema::{Feature, FeatureKind, Features, Schema, UNSEEN_CLASS};
 pub use table::Table;

@@ -1,0 +1,52 @@
+//! Boosters: algorithms that turn scores into the next term of a model.
+
+pub mod ada;
+pub mod rebel;
+mod round;
+
+pub use round::{Observer, Partial, RoundInfo, Stop, Trained, TrainingSummary, resume, train};
+
+use crate::binning::BinnedDataset;
+use crate::context::Context;
+use crate::data::{CostMatrix, Dataset};
+use crate::error::Result;
+use crate::model::Term;
+use crate::settings::Settings;
+
+/// What a booster is built from.
+pub struct Problem<'a> {
+    /// Rows to learn from.
+    pub data: &'a Dataset,
+    /// The same rows, binned.
+    pub bins: &'a BinnedDataset,
+    /// Costs to train on; uniform if the user gave none or wants them used in the decision only.
+    pub costs: &'a CostMatrix,
+    /// Checked settings.
+    pub settings: &'a Settings,
+    /// Threads and random streams.
+    pub context: &'a Context,
+}
+
+/// A learner with its response to every training row, as the loop needs it.
+pub struct NextTerm {
+    /// The term to add.
+    pub term: Term,
+    /// Response of its learner to every training row.
+    pub response: Vec<f64>,
+    /// How far the learner is from guessing (eq. 4.12).
+    pub edge: f64,
+}
+
+/// Turns the current scores into the next term. The loop owns rounds, limits, scores and history; a booster owns
+/// its loss and its learner and keeps no state that the scores do not determine, so that a run can be resumed from
+/// a model.
+pub trait Booster {
+    /// Scores before the first term, one a class.
+    fn start(&mut self) -> Vec<f64>;
+    /// Weighs the rows at these scores (`[row][class]`) and returns the loss.
+    fn weigh(&mut self, scores: &[f64]) -> f64;
+    /// A loss at or below this leaves nothing to gain.
+    fn enough(&self) -> f64;
+    /// The next term for the rows as last weighed, or `None` if no learner reduces the loss.
+    fn next(&mut self, scores: &[f64]) -> Result<Option<NextTerm>>;
+}

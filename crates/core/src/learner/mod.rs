@@ -1,0 +1,3 @@
+//! Weak learners: what a round adds.
+
+pub mod tree;

@@ -1,0 +1,194 @@
+//! A growing tree: leaves, the leaf of every row, and the answers so far.
+
+use super::fixed::{FixedRows, FixedVectors};
+use super::layer::{Proposal, propose};
+use super::root::{RootCriterion, best_root};
+use super::split::Split;
+use crate::binning::BinnedDataset;
+use crate::context::Context;
+use crate::model::{Node, SignTree};
+
+/// A tree under construction on one data set.
+#[derive(Clone)]
+pub struct TreeGrower<'a> {
+    data: &'a BinnedDataset,
+    nodes: Vec<Growing>,
+    /// Node of each leaf.
+    leaves: Vec<usize>,
+    leaf_of: Vec<u8>,
+}
+
+#[derive(Clone)]
+enum Growing {
+    Leaf(i8),
+    Split { split: Split, children: [usize; 2] },
+}
+
+impl<'a> TreeGrower<'a> {
+    /// One leaf that answers +1 everywhere.
+    pub fn new(data: &'a BinnedDataset) -> Self {
+        TreeGrower { data, nodes: vec![Growing::Leaf(1)], leaves: vec![0], leaf_of: vec![0; data.rows] }
+    }
+
+    /// Splits the root by a criterion over all classes; left answers +1. False if nothing can be split.
+    pub fn split_root(&mut self, weights: &FixedVectors, criterion: RootCriterion, context: &Context) -> bool {
+        match best_root(self.data, weights, criterion, context) {
+            None => false,
+            Some(split) => {
+                self.apply(vec![Some((split, [1, -1]))], context);
+                true
+            }
+        }
+    }
+
+    /// Adds one layer: each leaf is split, or its answer changed, so that answers agree best with the sign of the
+    /// weights (+1 where they are positive). Leaves that no split improves stay.
+    pub fn deepen(&mut self, weights: &FixedRows, context: &Context) {
+        let (proposals, sums) = propose(self.data, weights, &self.leaf_of, self.leaves.len(), context);
+        let sign = |sum: i64, before: i8| match sum {
+            0 => before,
+            s if s > 0 => 1,
+            _ => -1,
+        };
+        let before: Vec<i8> = self.leaves.iter().map(|&node| self.answer(node)).collect();
+        let mut splits = Vec::new();
+        for (leaf, proposal) in proposals.into_iter().enumerate() {
+            splits.push(match proposal {
+                Proposal::Split(split) => Some((split, [0, 0])),
+                Proposal::Stay => {
+                    self.nodes[self.leaves[leaf]] = Growing::Leaf(sign(sums[leaf], before[leaf]));
+                    None
+                }
+            });
+        }
+        let parents = self.leaf_of.clone();
+        self.apply(splits, context);
+        // Answers of the new leaves follow from the rows that reached them.
+        let mut new_sums = vec![0i64; self.leaves.len()];
+        for (leaf, weight) in self.leaf_of.iter().zip(&weights.values) {
+            new_sums[*leaf as usize] += i64::from(*weight);
+        }
+        let mut parent_of = vec![0u8; self.leaves.len()];
+        self.leaf_of.iter().zip(&parents).for_each(|(leaf, parent)| parent_of[*leaf as usize] = *parent);
+        for leaf in 0..self.leaves.len() {
+            let kept = before[parent_of[leaf] as usize];
+            self.nodes[self.leaves[leaf]] = Growing::Leaf(sign(new_sums[leaf], kept));
+        }
+    }
+
+    fn answer(&self, node: usize) -> i8 {
+        match &self.nodes[node] {
+            Growing::Leaf(sign) => *sign,
+            Growing::Split { .. } => 0,
+        }
+    }
+
+    /// Replaces leaves by splits: left children keep the leaf's number, right children get new ones.
+    fn apply(&mut self, splits: Vec<Option<(Split, [i8; 2])>>, context: &Context) {
+        const CHUNK: usize = 8192;
+        let mut right_leaf = vec![None; splits.len()];
+        let mut by_feature: Vec<(usize, usize)> = Vec::new();
+        for (leaf, split) in splits.into_iter().enumerate() {
+            let Some((split, signs)) = split else { continue };
+            let left = self.nodes.len();
+            let (feature, children) = (split.feature, [left, left + 1]);
+            self.nodes[self.leaves[leaf]] = Growing::Split { split, children };
+            self.nodes.extend(signs.map(Growing::Leaf));
+            by_feature.push((feature, leaf));
+            right_leaf[leaf] = Some((self.leaves[leaf], self.leaves.len() as u8));
+            self.leaves[leaf] = left;
+            self.leaves.push(left + 1);
+        }
+        // One pass for each split that moves rows; few splits, so simple beats clever.
+        for (feature, leaf) in by_feature {
+            let Some((node, right)) = right_leaf[leaf] else { continue };
+            let Growing::Split { split, .. } = &self.nodes[node] else { continue };
+            let (leaf, left) = (leaf as u8, &split.left);
+            match &self.data.columns[feature] {
+                crate::binning::BinColumn::Dense(codes) => {
+                    context.map_parts(&mut self.leaf_of, CHUNK, codes.len(), |i, part| {
+                        for (row_leaf, code) in part.iter_mut().zip(&codes[i * CHUNK..]) {
+                            if *row_leaf == leaf && !left[*code as usize] {
+                                *row_leaf = right;
+                            }
+                        }
+                    });
+                }
+                sparse => sparse.for_each(self.data.rows, |row, code| {
+                    if self.leaf_of[row] == leaf && !left[code as usize] {
+                        self.leaf_of[row] = right;
+                    }
+                }),
+            }
+        }
+    }
+
+    /// Number of leaves.
+    pub fn leaf_count(&self) -> usize {
+        self.leaves.len()
+    }
+
+    /// The answer to every row.
+    pub fn responses(&self, out: &mut [f64]) {
+        let signs: Vec<f64> = self.leaves.iter().map(|&node| f64::from(self.answer(node))).collect();
+        out.iter_mut().zip(&self.leaf_of).for_each(|(out, leaf)| *out = signs[*leaf as usize]);
+    }
+
+    /// Exchanges +1 and -1.
+    pub fn negate(&mut self) {
+        for node in &mut self.nodes {
+            if let Growing::Leaf(sign) = node {
+                *sign = -*sign;
+            }
+        }
+    }
+
+    /// The finished tree in raw values. Splits whose leaves all answer the same are dropped. Where no training row
+    /// was missing, missing values go to the side with more rows.
+    pub fn finish(&self) -> SignTree {
+        let mut counts = vec![0usize; self.nodes.len()];
+        for leaf in &self.leaf_of {
+            counts[self.leaves[*leaf as usize]] += 1;
+        }
+        for node in (0..self.nodes.len()).rev() {
+            if let Growing::Split { children: [left, right], .. } = &self.nodes[node] {
+                counts[node] = counts[*left] + counts[*right];
+            }
+        }
+        let mut nodes = Vec::new();
+        self.emit(0, &counts, &mut nodes);
+        SignTree { nodes }
+    }
+
+    fn emit(&self, node: usize, counts: &[usize], out: &mut Vec<Node>) -> u32 {
+        let at = out.len();
+        match &self.nodes[node] {
+            Growing::Leaf(sign) => out.push(Node::Leaf { sign: *sign }),
+            Growing::Split { split, children } => {
+                let map = &self.data.maps[split.feature];
+                let learned = self.data.has_missing(split.feature);
+                let missing_left =
+                    if learned { split.missing_left() } else { counts[children[0]] >= counts[children[1]] };
+                out.push(Node::Leaf { sign: 0 });
+                let left = self.emit(children[0], counts, out);
+                let right = self.emit(children[1], counts, out);
+                out[at] = match (&out[left as usize], &out[right as usize]) {
+                    (Node::Leaf { sign: a }, Node::Leaf { sign: b }) if a == b => {
+                        let sign = *a;
+                        out.truncate(at);
+                        out.push(Node::Leaf { sign });
+                        return at as u32;
+                    }
+                    _ => Node::Split {
+                        feature: split.feature as u32,
+                        test: split.test(map),
+                        missing_left,
+                        left,
+                        right,
+                    },
+                };
+            }
+        }
+        at as u32
+    }
+}

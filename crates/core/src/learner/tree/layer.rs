@@ -1,0 +1,168 @@
+//! One more layer: for every leaf the split that best separates rows of positive from rows of negative weight.
+//!
+//! With the output vector fixed, row n gains from standing on the right side in proportion to |delta_n| (design
+//! 5.1), so a split is worth |sum of delta on the left - sum on the right|. All leaves are searched in one pass
+//! over each feature: the histogram index is leaf and bin together.
+
+use super::fixed::FixedRows;
+use super::split::{Best, Split, scan_order};
+use crate::binning::{BinColumn, BinMap, BinnedDataset, MISSING_BIN};
+use crate::context::Context;
+
+/// Rows handled together for all features of a block.
+const ROWS: usize = 4096;
+/// Features handled together.
+const BLOCK: usize = 8;
+/// Leaf and bin fit in sixteen bits.
+const CELLS: usize = 1 << 16;
+
+/// What a leaf should do.
+#[derive(Clone, Debug)]
+pub(super) enum Proposal {
+    /// Stay a leaf.
+    Stay,
+    /// Split.
+    Split(Split),
+}
+
+/// One proposal a leaf, and the sum of weights in each. `leaf_of` gives each row's leaf, fewer than 256.
+pub(super) fn propose(
+    data: &BinnedDataset,
+    weights: &FixedRows,
+    leaf_of: &[u8],
+    leaves: usize,
+    context: &Context,
+) -> (Vec<Proposal>, Vec<i64>) {
+    let mut sums = vec![0i32; leaves];
+    for (leaf, weight) in leaf_of.iter().zip(&weights.values) {
+        sums[*leaf as usize] = sums[*leaf as usize].wrapping_add(*weight);
+    }
+    let blocks = data.columns.len().div_ceil(BLOCK);
+    let work = data.rows * data.columns.len();
+    let bests = context.map_with(
+        blocks,
+        work,
+        || vec![0i32; BLOCK * CELLS],
+        |histograms, index| {
+            let features = index * BLOCK..((index + 1) * BLOCK).min(data.columns.len());
+            fill(data, weights, leaf_of, &sums, features.clone(), histograms);
+            let mut bests: Vec<Option<Best<u64>>> = vec![None; leaves];
+            for (feature, histogram) in features.zip(histograms.chunks_exact(CELLS)) {
+                for leaf in 0..leaves {
+                    let histogram = &histogram[leaf * 256..(leaf + 1) * 256];
+                    let found = scan(feature, &data.maps[feature], histogram, sums[leaf]);
+                    keep_better(&mut bests[leaf], found);
+                }
+            }
+            bests
+        },
+    );
+    let mut best: Vec<Option<Best<u64>>> = vec![None; leaves];
+    for block in bests {
+        best.iter_mut().zip(block).for_each(|(kept, found)| keep_better(kept, found));
+    }
+    let proposals = best
+        .into_iter()
+        .zip(&sums)
+        .map(|(best, sum)| match best {
+            // A split that gains nothing over one answer for the whole leaf is no split.
+            Some(best) if best.score > u64::from(sum.unsigned_abs()) => Proposal::Split(best.split),
+            _ => Proposal::Stay,
+        })
+        .collect();
+    (proposals, sums.into_iter().map(i64::from).collect())
+}
+
+fn keep_better(kept: &mut Option<Best<u64>>, found: Option<Best<u64>>) {
+    if let Some(found) = found
+        && kept.as_ref().is_none_or(|k| found.score > k.score)
+    {
+        *kept = Some(found);
+    }
+}
+
+fn fill(
+    data: &BinnedDataset,
+    weights: &FixedRows,
+    leaf_of: &[u8],
+    sums: &[i32],
+    features: std::ops::Range<usize>,
+    histograms: &mut [i32],
+) {
+    let (histograms, _) = histograms.as_chunks_mut::<CELLS>();
+    let columns = &data.columns[features];
+    for histogram in &mut *histograms {
+        histogram[..sums.len() * 256].fill(0);
+    }
+    let mut cursors = [0usize; BLOCK];
+    for start in (0..data.rows).step_by(ROWS) {
+        let end = (start + ROWS).min(data.rows);
+        for (i, column) in columns.iter().enumerate() {
+            let histogram = &mut histograms[i];
+            let mut add = |leaf: u8, bin: u8, weight: i32| {
+                let cell = &mut histogram[usize::from(leaf) << 8 | usize::from(bin)];
+                *cell = cell.wrapping_add(weight);
+            };
+            match column {
+                BinColumn::Dense(codes) => {
+                    let rows = codes[start..end].iter().zip(&leaf_of[start..end]).zip(&weights.values[start..end]);
+                    for ((bin, leaf), weight) in rows {
+                        add(*leaf, *bin, *weight);
+                    }
+                }
+                BinColumn::Sparse { rows, bins, .. } => {
+                    let from = cursors[i];
+                    let count = rows[from..].partition_point(|&r| (r as usize) < end);
+                    for (row, bin) in rows[from..from + count].iter().zip(&bins[from..from + count]) {
+                        add(leaf_of[*row as usize], *bin, weights.values[*row as usize]);
+                    }
+                    cursors[i] = from + count;
+                }
+            }
+        }
+    }
+    for (column, histogram) in columns.iter().zip(&mut *histograms) {
+        if let BinColumn::Sparse { common, .. } = column {
+            for (leaf, sum) in sums.iter().enumerate() {
+                let cells = &mut histogram[leaf * 256..(leaf + 1) * 256];
+                let listed = cells.iter().fold(0i32, |a, b| a.wrapping_add(*b));
+                cells[*common as usize] = sum.wrapping_sub(listed);
+            }
+        }
+    }
+}
+
+/// The best split of one leaf on one feature by |left - right|.
+fn scan(feature: usize, map: &BinMap, histogram: &[i32], sum: i32) -> Option<Best<u64>> {
+    let sum = i64::from(sum);
+    let worth = |left: i64| (2 * left - sum).unsigned_abs();
+    let bins = map.bins();
+    if map.is_categorical() {
+        let order = scan_order(bins, |bin| f64::from(histogram[bin as usize]));
+        let mut left = 0;
+        let mut best: Option<(u64, usize)> = None;
+        for (i, &bin) in order[..order.len() - 1].iter().enumerate() {
+            left += i64::from(histogram[bin as usize]);
+            if best.is_none_or(|(most, _)| worth(left) > most) {
+                best = Some((worth(left), i));
+            }
+        }
+        return best.map(|(score, i)| Best { score, split: Split::subset(feature, &order[..=i]) });
+    }
+    let missing = i64::from(histogram[MISSING_BIN as usize]);
+    let mut left = 0;
+    let mut best: Option<(u64, u8, bool)> = None;
+    let mut consider = |score: u64, bin: usize, missing_left: bool| {
+        if best.is_none_or(|(most, ..)| score > most) {
+            best = Some((score, bin as u8, missing_left));
+        }
+    };
+    for bin in 0..if missing != 0 { bins } else { bins - 1 } {
+        left += i64::from(histogram[bin]);
+        consider(worth(left), bin, false);
+        if missing != 0 && bin + 1 < bins {
+            consider(worth(left + missing), bin, true);
+        }
+    }
+    best.map(|(score, bin, missing_left)| Best { score, split: Split::ordered(feature, bin, missing_left) })
+}

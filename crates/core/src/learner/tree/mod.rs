@@ -1,0 +1,16 @@
+//! Binary trees grown layer by layer (thesis 4.4), from integer histograms over bins.
+//!
+//! The root may be chosen by a criterion over K classes at once; every deeper layer is a binary weighted problem
+//! (one signed number a row), for all leaves in one pass over the data. Booster-independent: the caller says what
+//! to separate, this module finds the splits.
+
+mod fixed;
+mod grow;
+mod layer;
+mod root;
+mod split;
+
+pub use fixed::{FixedRows, FixedVectors};
+pub use grow::TreeGrower;
+pub use root::RootCriterion;
+pub use split::Split;

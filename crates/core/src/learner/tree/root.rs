@@ -1,0 +1,243 @@
+//! The first split of a tree, for K classes at once.
+//!
+//! One histogram of K-vectors a feature; each threshold is judged from D_k = sum_n f(x_n) g_nk and the known S_k:
+//! * exact for exp: L = sum_k 2 sqrt(s+ s-) = sum_k sqrt(S_k^2 - D_k^2)     (thesis eq. 4.10)
+//! * otherwise the second-order gain of a Newton step: minus sum_k D_k^2 / (2 S_k)
+//!
+//! Lower is better in both.
+
+use super::fixed::FixedVectors;
+use super::split::{Best, Split, scan_order};
+use crate::binning::{BinColumn, BinMap, BinnedDataset, MISSING_BIN};
+use crate::context::Context;
+
+/// How a root split is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RootCriterion {
+    /// sum_k sqrt(S_k^2 - D_k^2).
+    Exponential,
+    /// minus sum_k D_k^2 / (2 S_k).
+    SecondOrder,
+}
+
+/// Rows handled together for all features of a block, so that their weights stay in the cache.
+const ROWS: usize = 1024;
+
+/// The best root split, if any feature can be split. Ties to the lowest feature, then threshold.
+pub(super) fn best_root(
+    data: &BinnedDataset,
+    weights: &FixedVectors,
+    criterion: RootCriterion,
+    context: &Context,
+) -> Option<Split> {
+    let row_bytes = weights.tiles * weights.lanes * 256 * 4;
+    let block = (256 * 1024 / row_bytes).clamp(1, 16);
+    let blocks = data.columns.len().div_ceil(block);
+    let work = data.rows * data.columns.len() * weights.tiles * weights.lanes;
+    let bests = context.map_with(
+        blocks,
+        work,
+        || vec![0i32; block * row_bytes / 4],
+        |histograms, index| {
+            let features = index * block..((index + 1) * block).min(data.columns.len());
+            fill(data, weights, features.clone(), histograms);
+            let mut best: Option<Best<f64>> = None;
+            for (feature, histogram) in features.zip(histograms.chunks_exact(row_bytes / 4)) {
+                let scan = Scan { weights, criterion, histogram };
+                if let Some(found) = scan.feature(feature, &data.maps[feature])
+                    && best.as_ref().is_none_or(|b| found.score < b.score)
+                {
+                    best = Some(found);
+                }
+            }
+            best
+        },
+    );
+    let best = bests.into_iter().flatten().reduce(|a, b| if b.score < a.score { b } else { a })?;
+    best.score.is_finite().then_some(best.split)
+}
+
+/// `histograms[feature in block][tile][bin][lane]`.
+fn fill(data: &BinnedDataset, weights: &FixedVectors, features: std::ops::Range<usize>, histograms: &mut [i32]) {
+    histograms.fill(0);
+    macro_rules! with_lanes {
+        ($($lanes:literal)*) => {
+            match weights.lanes {
+                $($lanes => fill_lanes::<$lanes>(data, weights, features, histograms),)*
+                other => unreachable!("{other} lanes: FixedVectors makes multiples of four up to 32"),
+            }
+        };
+    }
+    with_lanes!(4 8 12 16 20 24 28 32);
+}
+
+fn fill_lanes<const L: usize>(
+    data: &BinnedDataset,
+    weights: &FixedVectors,
+    features: std::ops::Range<usize>,
+    histograms: &mut [i32],
+) {
+    let (histograms, _) = histograms.as_chunks_mut::<L>();
+    let (histograms, _) = histograms.as_chunks_mut::<256>();
+    for tile in 0..weights.tiles {
+        let (rows, _) = weights.tile(tile).as_chunks::<L>();
+        let mut cursors = vec![0usize; features.len()];
+        for start in (0..data.rows).step_by(ROWS) {
+            let end = (start + ROWS).min(data.rows);
+            for (i, column) in data.columns[features.clone()].iter().enumerate() {
+                let histogram = &mut histograms[i * weights.tiles + tile];
+                match column {
+                    BinColumn::Dense(codes) => {
+                        for (code, row) in codes[start..end].iter().zip(&rows[start..end]) {
+                            add(&mut histogram[*code as usize], row);
+                        }
+                    }
+                    BinColumn::Sparse { rows: listed, bins, .. } => {
+                        let from = cursors[i];
+                        let count = listed[from..].partition_point(|&r| (r as usize) < end);
+                        for (row, bin) in listed[from..from + count].iter().zip(&bins[from..from + count]) {
+                            add(&mut histogram[*bin as usize], &rows[*row as usize]);
+                        }
+                        cursors[i] = from + count;
+                    }
+                }
+            }
+        }
+        for (i, column) in data.columns[features.clone()].iter().enumerate() {
+            if let BinColumn::Sparse { common, .. } = column {
+                let histogram = &mut histograms[i * weights.tiles + tile];
+                for lane in 0..L {
+                    let listed = (0..256).fold(0i32, |sum, bin| sum.wrapping_add(histogram[bin][lane]));
+                    histogram[*common as usize][lane] = weights.sums[tile * L + lane].wrapping_sub(listed);
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn add<const L: usize>(to: &mut [i32; L], from: &[i32; L]) {
+    for lane in 0..L {
+        to[lane] = to[lane].wrapping_add(from[lane]);
+    }
+}
+
+struct Scan<'a> {
+    weights: &'a FixedVectors,
+    criterion: RootCriterion,
+    /// `[tile][bin][lane]`.
+    histogram: &'a [i32],
+}
+
+impl Scan<'_> {
+    fn bin(&self, bin: u8) -> impl Iterator<Item = &[i32]> {
+        let lanes = self.weights.lanes;
+        (0..self.weights.tiles).map(move |tile| &self.histogram[(tile * 256 + bin as usize) * lanes..][..lanes])
+    }
+
+    fn add_bin(&self, bin: u8, to: &mut [i32]) {
+        for (part, bin) in to.chunks_exact_mut(self.weights.lanes).zip(self.bin(bin)) {
+            part.iter_mut().zip(bin).for_each(|(a, b)| *a = a.wrapping_add(*b));
+        }
+    }
+
+    fn feature(&self, feature: usize, map: &BinMap) -> Option<Best<f64>> {
+        let bins = map.bins();
+        let has_missing = self.bin(MISSING_BIN).any(|tile| tile.iter().any(|v| *v != 0));
+        if map.is_categorical() {
+            return self.subsets(feature, bins);
+        }
+        let mut best: Option<(f64, u8, bool)> = None;
+        let mut prefix = vec![0i32; self.weights.sums.len()];
+        let mut with_missing = prefix.clone();
+        // The last bin ends a split only if missing values stand on the other side.
+        let ends = if has_missing { bins } else { bins - 1 };
+        for bin in 0..ends {
+            self.add_bin(bin as u8, &mut prefix);
+            let mut consider = |score: f64, missing_left: bool| {
+                if best.is_none_or(|(least, ..)| score < least) {
+                    best = Some((score, bin as u8, missing_left));
+                }
+            };
+            consider(self.judge(&prefix), false);
+            if has_missing && bin + 1 < bins {
+                with_missing.copy_from_slice(&prefix);
+                self.add_bin(MISSING_BIN, &mut with_missing);
+                consider(self.judge(&with_missing), true);
+            }
+        }
+        best.map(|(score, bin, missing_left)| Best { score, split: Split::ordered(feature, bin, missing_left) })
+    }
+
+    /// Levels ordered by their projection on the direction in which they differ most, then split as ordered
+    /// (exact for two classes; for more, the subset that is best along that direction is among the candidates).
+    fn subsets(&self, feature: usize, bins: usize) -> Option<Best<f64>> {
+        let direction = self.direction(bins);
+        let order = scan_order(bins, |bin| self.project(bin, &direction));
+        let mut prefix = vec![0i32; self.weights.sums.len()];
+        let mut best: Option<(f64, usize)> = None;
+        for (i, &bin) in order[..order.len() - 1].iter().enumerate() {
+            self.add_bin(bin, &mut prefix);
+            let score = self.judge(&prefix);
+            if best.is_none_or(|(least, _)| score < least) {
+                best = Some((score, i));
+            }
+        }
+        best.map(|(score, i)| Best { score, split: Split::subset(feature, &order[..=i]) })
+    }
+
+    /// Leading direction of the levels' weight vectors, each class in units of its total: a few steps of the power
+    /// method from the largest vector.
+    fn direction(&self, bins: usize) -> Vec<f64> {
+        let all = || (0..bins).map(|b| b as u8).chain([MISSING_BIN]);
+        let norm = |bin: u8| self.scaled(bin).map(|x| x * x).sum::<f64>();
+        let start = all().fold(0u8, |best, bin| if norm(bin) > norm(best) { bin } else { best });
+        let mut direction: Vec<f64> = self.scaled(start).collect();
+        for _ in 0..4 {
+            let mut next = vec![0.0; direction.len()];
+            for bin in all() {
+                let along = self.project(bin, &direction);
+                next.iter_mut().zip(self.scaled(bin)).for_each(|(n, x)| *n += along * x);
+            }
+            let length = next.iter().map(|x| x * x).sum::<f64>().sqrt();
+            if length == 0.0 {
+                break;
+            }
+            direction = next.into_iter().map(|x| x / length).collect();
+        }
+        direction
+    }
+
+    fn scaled(&self, bin: u8) -> impl Iterator<Item = f64> {
+        let totals = &self.weights.totals;
+        let values = self.bin(bin).flatten();
+        values.zip(totals).map(|(v, s)| if *s > 0.0 { f64::from(*v) / s } else { 0.0 })
+    }
+
+    fn project(&self, bin: u8, direction: &[f64]) -> f64 {
+        self.scaled(bin).zip(direction).map(|(x, d)| x * d).sum()
+    }
+
+    /// The criterion when `left` is the sum over the rows that go left. Four running sums, so that the loop can
+    /// use vector registers without changing the order of addition.
+    fn judge(&self, left: &[i32]) -> f64 {
+        let FixedVectors { sums, totals, units, .. } = self.weights;
+        let mut parts = [0.0f64; 4];
+        let lanes = left.len();
+        let (sums, totals, units) = (&sums[..lanes], &totals[..lanes], &units[..lanes]);
+        for base in (0..lanes).step_by(4) {
+            for j in 0..4 {
+                let k = base + j;
+                // Wraps at most once on the way; the result fits.
+                let d = f64::from(left[k].wrapping_add(left[k]).wrapping_sub(sums[k]));
+                let s = totals[k];
+                parts[j] += match self.criterion {
+                    RootCriterion::Exponential => ((s - d) * (s + d)).max(0.0).sqrt() * units[k],
+                    RootCriterion::SecondOrder if s > 0.0 => -0.5 * d * d / s * units[k],
+                    RootCriterion::SecondOrder => 0.0,
+                };
+            }
+        }
+        (parts[0] + parts[1]) + (parts[2] + parts[3])
+    }
+}

@@ -1,0 +1,139 @@
+//! The model file: a versioned container with a checksum (docs/file-format.md).
+//!
+//! ```text
+//! magic "REBELBST" | version u32 | header length u64 | header (JSON) | body length u64 | body | CRC-32 u32
+//! ```
+//!
+//! Little-endian. The header says what the model is (schema, provenance, costs, decision); the body holds the
+//! terms. A reader checks everything before it believes anything: a length is compared with the bytes that are
+//! left before memory is asked for, so a hostile file cannot make us allocate.
+
+mod body;
+mod bytes;
+
+use super::{Decision, Model, Provenance};
+use crate::data::{CostMatrix, FeatureKind, Schema};
+use crate::error::{Error, Result};
+use crate::loss::surrogate;
+use bytes::Reader;
+use serde::{Deserialize, Serialize};
+
+/// Version this build writes. It reads this one and all before it.
+pub const VERSION: u32 = 1;
+
+const MAGIC: &[u8; 8] = b"REBELBST";
+
+#[derive(Serialize, Deserialize)]
+struct Header {
+    schema: Schema,
+    provenance: Provenance,
+    /// Rows of truth by columns of answer, in the user's unit.
+    costs: Option<Vec<Vec<f64>>>,
+    decision: Decision,
+    link: Option<String>,
+    /// Terms of each chain in the body.
+    chains: Vec<usize>,
+}
+
+impl Model {
+    /// The file's bytes: the same model gives the same bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let header = serde_json::to_vec(&self.header()).unwrap_or_default();
+        let body = body::encode(&self.chain);
+        let mut out = Vec::with_capacity(header.len() + body.len() + 32);
+        out.extend_from_slice(MAGIC);
+        out.extend_from_slice(&VERSION.to_le_bytes());
+        for part in [&header, &body] {
+            out.extend_from_slice(&(part.len() as u64).to_le_bytes());
+            out.extend_from_slice(part);
+        }
+        let checksum = crc32fast::hash(&out);
+        out.extend_from_slice(&checksum.to_le_bytes());
+        out
+    }
+
+    /// Reads and checks a file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Model> {
+        if bytes.len() < MAGIC.len() || &bytes[..MAGIC.len()] != MAGIC {
+            return Err(Error::model("this is not a RebelBoost model"));
+        }
+        let mut reader = Reader::new(&bytes[MAGIC.len()..]);
+        let version = reader.u32()?;
+        if version == 0 || version > VERSION {
+            return Err(Error::model(format!(
+                "the model has file version {version}; this program reads versions up to {VERSION}"
+            ))
+            .hint("update RebelBoost"));
+        }
+        let header = reader.sized()?;
+        let body = reader.sized()?;
+        let checksum = reader.u32()?;
+        reader.finish()?;
+        if checksum != crc32fast::hash(&bytes[..bytes.len() - 4]) {
+            return Err(Error::model("the model file is damaged: its checksum does not fit")
+                .hint("copy it again or train anew"));
+        }
+        let header: Header = serde_json::from_slice(header)
+            .map_err(|e| Error::model(format!("the model's header cannot be understood: {e}")))?;
+        let costs = check_header(&header)?;
+        let chain = body::decode(body, &header.schema, &header.chains)?;
+        Ok(Model {
+            schema: header.schema,
+            provenance: header.provenance,
+            costs,
+            decision: header.decision,
+            link: header.link,
+            chain,
+        })
+    }
+
+    /// The JSON twin: everything the file holds, for people and other programs.
+    pub fn to_json(&self) -> serde_json::Value {
+        let mut json = serde_json::to_value(self.header()).unwrap_or_default();
+        json["version"] = VERSION.into();
+        json["chains"] = serde_json::to_value([&self.chain]).unwrap_or_default();
+        json
+    }
+
+    fn header(&self) -> Header {
+        let costs = self.costs.as_ref().map(|c| (0..c.classes()).map(|truth| c.row(truth).to_vec()).collect());
+        Header {
+            schema: self.schema.clone(),
+            provenance: self.provenance.clone(),
+            costs,
+            decision: self.decision,
+            link: self.link.clone(),
+            chains: vec![self.chain.terms.len()],
+        }
+    }
+}
+
+fn check_header(header: &Header) -> Result<Option<CostMatrix>> {
+    let Schema { features, classes, .. } = &header.schema;
+    let refuse = |what: &str| Err(Error::model(format!("the model is inconsistent: {what}")));
+    if classes.len() < 2 || features.is_empty() {
+        return refuse("it needs two classes and a feature");
+    }
+    if header.chains.len() != 1 {
+        return refuse("this version holds one chain");
+    }
+    for feature in features {
+        if let FeatureKind::Categorical(levels) = &feature.kind
+            && levels.is_empty()
+        {
+            return refuse("a categorical feature has no level");
+        }
+    }
+    if let Some(link) = &header.link {
+        surrogate(link).map_err(|e| Error::model(format!("the model's link is unknown: {e}")))?;
+    }
+    let costs = match &header.costs {
+        None => None,
+        Some(rows) if rows.iter().any(|row| row.len() != classes.len()) => return refuse("its costs are ragged"),
+        Some(rows) => Some(CostMatrix::new(rows.concat(), classes).map_err(|e| Error::model(e.to_string()))?),
+    };
+    if costs.is_none() && header.decision != Decision::LargestScore {
+        return refuse("it decides by costs but holds none");
+    }
+    Ok(costs)
+}

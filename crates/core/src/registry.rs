@@ -1,0 +1,115 @@
+//! What exists: algorithms with their papers, abilities and parameters. `rebel algorithms`, help texts, the Python
+//! signatures and the conformance tests all follow from these tables.
+//!
+//! To add an algorithm: a file in `booster/` that declares an [`Algorithm`], and one line in [`ALGORITHMS`].
+
+use crate::booster::{Booster, Problem, ada, rebel};
+use crate::error::Result;
+use crate::settings::{Kind, Parameter};
+
+/// A registered algorithm.
+#[derive(Debug)]
+pub struct Algorithm {
+    /// Name, as in `--algorithm`.
+    pub name: &'static str,
+    /// One line for people.
+    pub summary: &'static str,
+    /// Where it was published, and the sections implemented.
+    pub paper: &'static str,
+    /// Most classes it can tell apart; `None` for any number.
+    pub most_classes: Option<usize>,
+    /// Whether costs can be used in training.
+    pub trains_on_costs: bool,
+    /// Weak learners it can boost, the default first.
+    pub learners: &'static [&'static str],
+    /// Its own parameters.
+    pub own_parameters: &'static [Parameter],
+    /// Makes the booster for a problem.
+    pub build: for<'a> fn(&Problem<'a>) -> Result<Box<dyn Booster + 'a>>,
+}
+
+impl Algorithm {
+    /// All parameters: the loop's, the trees' and its own.
+    pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
+        LOOP_PARAMETERS.iter().chain(TREE_PARAMETERS).chain(self.own_parameters)
+    }
+}
+
+/// All algorithms, the default first.
+pub const ALGORITHMS: &[Algorithm] = &[rebel::ALGORITHM, ada::ALGORITHM];
+
+/// The algorithm used when none is named.
+pub fn default_algorithm() -> &'static Algorithm {
+    &ALGORITHMS[0]
+}
+
+/// Parameters of the shared loop.
+pub const LOOP_PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "rounds",
+        kind: Kind::Integer(1, 1_000_000),
+        default: "200",
+        help: "weak learners to add at most",
+    },
+    Parameter {
+        name: "learning-rate",
+        kind: Kind::Real(1e-4, 1.0),
+        default: "1",
+        help: "share of each step that is taken",
+    },
+];
+
+/// Parameters of tree learners.
+pub const TREE_PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "learner",
+        kind: Kind::Choice(&["tree", "stump"]),
+        default: "tree",
+        help: "weak learner; a stump is a tree of depth 1",
+    },
+    Parameter { name: "depth", kind: Kind::Integer(1, 8), default: "2", help: "layers of each tree" },
+    Parameter {
+        name: "bins",
+        kind: Kind::Integer(2, 255),
+        default: "255",
+        help: "thresholds considered per feature, plus one",
+    },
+];
+
+/// Every parameter of every algorithm once, for doors that list them all.
+pub fn all_parameters() -> Vec<&'static Parameter> {
+    let mut all: Vec<&'static Parameter> = Vec::new();
+    for parameter in ALGORITHMS.iter().flat_map(Algorithm::parameters) {
+        if all.iter().all(|p| p.name != parameter.name) {
+            all.push(parameter);
+        }
+    }
+    all
+}
+
+/// Whether a registered parameter table is consistent; used by the tests.
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_parse_and_names_are_unique_within_an_algorithm() {
+        for algorithm in ALGORITHMS {
+            let mut names: Vec<_> = algorithm.parameters().map(|p| p.name).collect();
+            algorithm.parameters().for_each(|p| drop(p.parse(p.default).unwrap()));
+            names.sort_unstable();
+            let count = names.len();
+            names.dedup();
+            assert_eq!(count, names.len(), "{}", algorithm.name);
+        }
+    }
+
+    #[test]
+    fn a_name_means_one_thing() {
+        for a in ALGORITHMS.iter().flat_map(Algorithm::parameters) {
+            for b in ALGORITHMS.iter().flat_map(Algorithm::parameters).filter(|b| b.name == a.name) {
+                assert_eq!((a.kind, a.help), (b.kind, b.help), "--{} means two things", a.name);
+            }
+        }
+    }
+}
