@@ -52,6 +52,12 @@ pub const LOOP_PARAMETERS: &[Parameter] = &[
         help: "weak learners to add at most",
     },
     Parameter {
+        name: "min-rounds",
+        kind: Kind::Integer(1, 1_000_000),
+        default: "100",
+        help: "go on for this many rounds even if the loss is small enough: a few deep trees generalise badly",
+    },
+    Parameter {
         name: "learning-rate",
         kind: Kind::Real(1e-4, 1.0),
         default: "1",

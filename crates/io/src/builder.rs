@@ -118,7 +118,11 @@ impl ColumnBuilder {
             }
             return self.push_level(&value.to_string());
         }
-        if value.is_nan() {
+        let whole = value as i32;
+        // Minus zero would lose its sign as an integer.
+        if f64::from(whole) == value && (whole != 0 || value.is_sign_positive()) {
+            self.push_integer(whole);
+        } else if value.is_nan() {
             self.push_missing();
         } else if value.is_infinite() {
             return Err(infinite(&value.to_string()).at_column(&self.name));

@@ -14,8 +14,9 @@ use rebelboost::error::{Error, ErrorKind, Result};
 use std::io::Read;
 
 /// Sent after the last byte. In a sound file it is a record of its own; inside a quote that is never closed it ends
-/// up in a field, which the parser would otherwise accept as if the quote ended with the file.
-const END: &[u8] = b"\n\x1erebelboost: end of file\x1e\n";
+/// up in a field, which the parser would otherwise accept as if the quote ended with the file. Its bytes are no
+/// delimiters.
+const END: &[u8] = b"\n\x02\x03\x02\x03\x03\x02\x03\x02\n";
 
 /// Least and most bytes the guesses look at: enough for some rows, however wide.
 const SAMPLE: [usize; 2] = [1 << 16, 1 << 23];
@@ -48,7 +49,7 @@ impl<'a> CsvFile<'a> {
             return Err(Error::data("the file is empty"));
         }
         let delimiter = match options.delimiter {
-            Some(byte @ (b'"' | b'\n' | b'\r')) => {
+            Some(byte @ (b'"' | b'\n' | b'\r' | 2 | 3)) => {
                 return Err(Error::option(format!("{:?} cannot separate fields", char::from(byte))));
             }
             Some(byte) => Delimiter::Byte(byte),

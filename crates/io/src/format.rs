@@ -87,6 +87,7 @@ fn by_text(head: &[u8]) -> Format {
     if statement.is_some_and(|line| line.len() > 9 && line[..9].eq_ignore_ascii_case(b"@relation")) {
         return Format::Arff;
     }
+    let first = first.split(|&b| b == b'#').next().unwrap_or_default();
     let mut words = first.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     let label = words.next().is_some_and(|word| crate::value::Cell::of(word).is_number());
     // The last pair may be cut off by the end of the look.

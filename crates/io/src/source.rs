@@ -3,7 +3,7 @@
 use flate2::read::MultiGzDecoder;
 use rebelboost::error::{Error, ErrorKind, Result};
 use std::fs::File;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub enum Source {
         /// What messages call it.
         name: String,
         /// The content of the would-be file.
-        bytes: Arc<[u8]>,
+        bytes: Arc<Vec<u8>>,
     },
 }
 
@@ -31,8 +31,8 @@ impl Source {
     }
 
     /// Bytes in memory, such as an embedded data set.
-    pub fn bytes(name: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Self {
-        Source::Bytes { name: name.into(), bytes: bytes.into() }
+    pub fn bytes(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
+        Source::Bytes { name: name.into(), bytes: Arc::new(bytes.into()) }
     }
 
     /// How messages call it.
@@ -66,7 +66,7 @@ impl Source {
         match self {
             Source::Path(path) => Ok(Box::new(self.open_file(path)?)),
             Source::Stdin => Ok(Box::new(io::stdin())),
-            Source::Bytes { bytes, .. } => Ok(Box::new(Cursor::new(bytes.clone()))),
+            Source::Bytes { bytes, .. } => Ok(Box::new(Shared { bytes: bytes.clone(), at: 0 })),
         }
     }
 
@@ -120,6 +120,20 @@ impl Read for Input {
             return self.rest.read(out);
         }
         let count = (&self.head[self.at..]).read(out)?;
+        self.at += count;
+        Ok(count)
+    }
+}
+
+/// Reads shared bytes without a copy of them.
+struct Shared {
+    bytes: Arc<Vec<u8>>,
+    at: usize,
+}
+
+impl Read for Shared {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let count = (&self.bytes[self.at..]).read(out)?;
         self.at += count;
         Ok(count)
     }

@@ -182,6 +182,7 @@ fn run(
     };
     let mut scores = chain.scores(&data.features, context);
     let rounds = settings.integer("rounds")?;
+    let least_rounds = settings.integer("min-rounds")?.min(rounds);
     if chain.terms.len() > rounds {
         return Err(Error::option(format!(
             "the checkpoint has {} rounds already, more than the {rounds} asked for",
@@ -191,7 +192,7 @@ fn run(
     let mut history = Vec::new();
     let mut loss = booster.weigh(&scores);
     let stopped = loop {
-        if loss <= booster.enough() {
+        if loss <= booster.enough() && chain.terms.len() >= least_rounds {
             break Stop::LossSmallEnough;
         }
         if chain.terms.len() >= rounds {
@@ -296,7 +297,8 @@ fn training_error(data: &Dataset, scores: &[f64], context: &Context) -> f64 {
             .filter(|&row| argmax(&scores[row * classes..(row + 1) * classes]) != data.labels[row] as usize);
         wrong.map(|row| data.weights[row]).sum::<f64>()
     });
-    parts.into_iter().sum::<f64>() / data.weights.iter().sum::<f64>()
+    // An empty sum is minus zero.
+    (parts.into_iter().sum::<f64>() + 0.0) / data.weights.iter().sum::<f64>()
 }
 
 /// Checksum of everything training reads, so that a checkpoint is not continued on other data.

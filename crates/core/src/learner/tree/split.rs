@@ -38,7 +38,10 @@ impl Split {
     /// The same question about raw values.
     pub fn test(&self, map: &BinMap) -> Test {
         match map {
-            BinMap::Numeric { cuts } => Test::AtMost(self.threshold.map_or(f64::NAN, |t| cuts[t as usize])),
+            // Behind the last bin there is no cut: every value goes left, only missing ones go right.
+            BinMap::Numeric { cuts } => Test::AtMost(
+                self.threshold.and_then(|t| cuts.get(t as usize).copied()).unwrap_or(f64::MAX),
+            ),
             BinMap::Categorical { bin_of_level, .. } => Test::OneOf(
                 (0u32..).zip(bin_of_level).filter(|(_, bin)| self.left[**bin as usize]).map(|(l, _)| l).collect(),
             ),

@@ -1,0 +1,182 @@
+//! The arguments: what the commands share. Options of algorithms are generated from the registry, so that help, ranges
+//! and defaults cannot drift from the library.
+
+use crate::commands::{algorithms, completions, cv, datasets, demo, evaluate, inspect, predict, train};
+use clap::builder::{StyledStr, ValueParser};
+use clap::{ArgMatches, Args, Command as Clap, FromArgMatches, Parser, Subcommand};
+use rebelboost::registry::{ALGORITHMS, Algorithm, all_parameters};
+use rebelboost::settings::{Parameter, Settings};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What a lone `rebel` says.
+pub const SHORT_HELP: &str = "\
+rebel turns a table with a label column into a classifier that can say why.
+
+  rebel demo                        see it work, without any file
+  rebel train data.csv              train on your table and write model.rebel
+  rebel predict model.rebel new.csv answer for new rows
+  rebel evaluate model.rebel test.csv
+  rebel cv data.csv                 how good will it be? cross-validation
+  rebel inspect model.rebel         what is in a model
+  rebel algorithms | datasets       what is built in
+
+'rebel --help' lists everything, 'rebel train --help' the options of a command, with examples.";
+
+/// Boosting that works at the push of a button and can explain itself.
+#[derive(Parser)]
+#[command(name = "rebel", version, max_term_width = 100, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rebel demo
+  rebel train data.csv --test test.csv
+  rebel train data.csv --costs costs.csv --rounds 500 --out birds.rebel
+  rebel predict birds.rebel new.csv --proba --out answers.csv
+
+Exit codes: 0 all is well, 2 something in the input must be changed, 1 a fault of the program.";
+
+/// Options of every command.
+#[derive(Args)]
+pub struct Global {
+    /// Print one JSON object on standard output; words go to standard error
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// No progress, notes and explanations
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+}
+
+/// The commands.
+#[derive(Subcommand)]
+pub enum Command {
+    Demo(demo::Options),
+    Train(Box<train::Options>),
+    Predict(predict::Options),
+    Evaluate(evaluate::Options),
+    Cv(Box<cv::Options>),
+    Inspect(inspect::Options),
+    Algorithms(algorithms::Options),
+    Datasets(datasets::Options),
+    Completions(completions::Options),
+}
+
+/// What training needs, wherever it happens.
+#[derive(Args)]
+pub struct TrainOptions {
+    /// Table to learn from: CSV, TSV, ARFF, LIBSVM, NPY, IDX or Parquet, also gzipped; `-` is standard input,
+    /// `builtin:NAME?rows=500` a built-in data set (see `rebel datasets`)
+    #[arg(value_name = "DATA")]
+    pub data: PathBuf,
+    /// Column to predict [default: one called class, label, target or y, else the last]
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub target: Option<String>,
+    /// Column with the weight of each row
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub weights: Option<String>,
+    /// Columns that are names even if they look like numbers
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Columns")]
+    pub categorical: Vec<String>,
+    /// Columns that must hold numbers; a word in one is an error
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Columns")]
+    pub numeric: Vec<String>,
+    /// Columns to leave out
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Columns")]
+    pub ignore: Vec<String>,
+    /// Cost matrix as CSV: class names in the first row (the answer) and the first column (the truth)
+    #[arg(long, value_name = "FILE", conflicts_with = "taxonomy", help_heading = "Costs")]
+    pub costs: Option<PathBuf>,
+    /// Tree of classes as CSV, `child,parent`; a mistake costs the distance in the tree
+    #[arg(long, value_name = "FILE", help_heading = "Costs")]
+    pub taxonomy: Option<PathBuf>,
+    #[command(flatten)]
+    pub machine: Machine,
+    /// Algorithm (see `rebel algorithms`)
+    #[arg(long, value_name = "NAME", help_heading = "Algorithm")]
+    pub algorithm: Option<String>,
+    #[command(flatten)]
+    pub parameters: Parameters,
+}
+
+/// Seed and threads.
+#[derive(Args, Clone, Copy)]
+pub struct Machine {
+    /// Seed of all random choices [default: 0]
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
+    /// Threads; the result does not depend on them [default: one a core]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+}
+
+/// Options of algorithms that the user gave, by name.
+#[derive(Clone, Debug, Default)]
+pub struct Parameters(Vec<(&'static str, String)>);
+
+impl Parameters {
+    /// Changes the settings accordingly; an option the algorithm lacks is an error.
+    pub fn apply(&self, settings: &mut Settings) -> rebelboost::Result<()> {
+        self.0.iter().try_for_each(|(name, value)| settings.set(name, value))
+    }
+}
+
+impl Args for Parameters {
+    fn augment_args(command: Clap) -> Clap {
+        all_parameters().into_iter().fold(command, |command, parameter| {
+            let arg = clap::Arg::new(parameter.name)
+                .long(parameter.name)
+                .value_name("VALUE")
+                .value_parser(ValueParser::string())
+                .allow_negative_numbers(true)
+                .help_heading("Algorithm")
+                .help(help(parameter));
+            command.arg(arg)
+        })
+    }
+
+    fn augment_args_for_update(command: Clap) -> Clap {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for Parameters {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let given = |p: &&'static Parameter| Some((p.name, matches.get_one::<String>(p.name)?.clone()));
+        Ok(Parameters(all_parameters().iter().filter_map(given).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// Text, range and defaults of a parameter, which may differ between algorithms.
+fn help(parameter: &Parameter) -> StyledStr {
+    let of = |a: &Algorithm| a.parameters().find(|p| p.name == parameter.name);
+    let owners: Vec<&Algorithm> = ALGORITHMS.iter().filter(|a| of(a).is_some()).collect();
+    let mut text = format!("{}: {}", parameter.help, parameter.range());
+    if owners.len() < ALGORITHMS.len() {
+        let names: Vec<&str> = owners.iter().map(|a| a.name).collect();
+        text += &format!(" ({} only)", names.join(", "));
+    }
+    text += &format!(" [default: {}", parameter.default);
+    for other in &owners {
+        if let Some(p) = of(other).filter(|p| p.default != parameter.default) {
+            text += &format!("; {}: {}", other.name, p.default);
+        }
+    }
+    format!("{text}]").into()
+}
+
+/// A number of seconds.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let number = text.parse::<f64>().map_err(|_| "not a number of seconds".to_string())?;
+    Duration::try_from_secs_f64(number).map_err(|_| "must be zero or a positive number of seconds".to_string())
+}

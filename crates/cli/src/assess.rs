@@ -1,0 +1,168 @@
+//! How good a model's answers are on rows whose class is known.
+
+use crate::data;
+use crate::output::{self, Output, count, number, percent};
+use rebelboost::context::Context;
+use rebelboost::data::{Column, CostMatrix, Features};
+use rebelboost::metric::{self, Confusion};
+use rebelboost::model::{Decision, Model};
+use rebelboost::{Error, Result};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Instant;
+
+/// Rows with their classes.
+pub struct Labelled {
+    pub features: Features,
+    pub labels: Vec<u32>,
+    pub weights: Vec<f64>,
+}
+
+/// Figures of merit. Those that need probabilities are `None` for a model without them.
+pub struct Assessment {
+    pub rows: usize,
+    pub error: f64,
+    pub interval: (f64, f64),
+    pub cost: f64,
+    pub log_loss: Option<f64>,
+    pub brier: Option<f64>,
+    pub calibration_error: Option<f64>,
+    pub confusion: Confusion,
+    pub answers: Vec<u32>,
+    pub seconds: f64,
+    costly: bool,
+}
+
+/// Most classes of which a confusion matrix is shown.
+const MOST_CLASSES_SHOWN: usize = 20;
+
+/// Reads rows to test a model on. `known` names columns that need no note.
+pub fn read(
+    model: &Model,
+    path: &Path,
+    weights: Option<&str>,
+    known: &[&str],
+    notes: &mut Vec<String>,
+) -> Result<Labelled> {
+    let table = data::read_for(&model.schema, path)?;
+    let place = |e: Error| e.in_file(data::name(path));
+    let known: Vec<&str> = known.iter().copied().chain(weights).collect();
+    let features = model.schema.align(&table, &known, notes).map_err(place)?;
+    let labels = model.schema.labels(&table, notes).map_err(place)?.ok_or_else(|| {
+        let error = Error::data("without the column of the true classes nothing can be measured");
+        place(error.at_column(&model.schema.target)).hint("'rebel predict' needs no classes")
+    })?;
+    let weights = match weights {
+        None => vec![1.0; labels.len()],
+        Some(name) => read_weights(table.column(name)).map_err(|e| place(e.at_column(name)))?,
+    };
+    Ok(Labelled { features, labels, weights })
+}
+
+fn read_weights(column: Option<&Column>) -> Result<Vec<f64>> {
+    let Some(column) = column else { return Err(Error::data("there is no such column to take the weights from")) };
+    let Column::Numeric(numbers) = column else { return Err(Error::data("weights must be numbers")) };
+    let weights = numbers.to_vec();
+    match weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
+        Some(row) => Err(Error::data(format!("the weight of data row {} is {}", row + 1, weights[row]))
+            .hint("weights must be zero or positive numbers")),
+        None => Ok(weights),
+    }
+}
+
+/// Measures a model. Without `costs`, those of the model count. Given ones also choose the answers, unless the model was
+/// trained on costs: its answers are what they are.
+pub fn assess(model: &Model, rows: &Labelled, costs: Option<&CostMatrix>, context: &Context) -> Result<Assessment> {
+    let started = Instant::now();
+    let classes = model.class_count();
+    let scores = model.scores(&rows.features, context);
+    let answers = model.decide(&scores, costs.filter(|_| model.decision != Decision::CostTrained))?;
+    let seconds = started.elapsed().as_secs_f64();
+    let (labels, weights) = (&rows.labels, &rows.weights);
+    let probabilities = model.probabilities(&scores).ok().map(|p| p.values);
+    let with = |metric: fn(&[u32], &[f64], usize, &[f64]) -> f64| {
+        probabilities.as_ref().map(|p| metric(labels, p, classes, weights))
+    };
+    let error = metric::error_rate(labels, &answers, weights);
+    // Wilson with the effective number of rows.
+    let squares: f64 = weights.iter().map(|w| w * w).sum();
+    let effective = weights.iter().sum::<f64>().powi(2) / squares;
+    let uniform = CostMatrix::uniform(classes);
+    let costs = costs.or(model.costs.as_ref());
+    Ok(Assessment {
+        rows: labels.len(),
+        error,
+        interval: metric::wilson_interval(error * effective, effective),
+        cost: metric::mean_cost(labels, &answers, weights, costs.unwrap_or(&uniform)),
+        log_loss: with(metric::log_loss),
+        brier: with(metric::brier),
+        calibration_error: with(metric::expected_calibration_error),
+        confusion: Confusion::new(labels, &answers, weights, classes),
+        answers,
+        seconds,
+        costly: costs.is_some(),
+    })
+}
+
+impl Assessment {
+    /// The figures as JSON.
+    pub fn json(&self, classes: &[String]) -> Value {
+        let recalls: serde_json::Map<String, Value> =
+            classes.iter().enumerate().map(|(k, name)| (name.clone(), json!(self.confusion.recall(k)))).collect();
+        // With thousands of classes the matrix would dwarf everything else.
+        let matrix = (classes.len() <= 200)
+            .then(|| (0..=classes.len()).map(|k| self.confusion.row(k).to_vec()).collect::<Vec<_>>());
+        json!({
+            "rows": self.rows,
+            "error": self.error,
+            "error_interval_95": [self.interval.0, self.interval.1],
+            "cost": self.cost,
+            "log_loss": self.log_loss,
+            "brier": self.brier,
+            "calibration_error": self.calibration_error,
+            "seconds": self.seconds,
+            "recall": recalls,
+            "confusion": matrix,
+        })
+    }
+
+    /// Error and cost in words.
+    pub fn headline(&self, what: &str) -> String {
+        let cost = if self.costly { format!("\n{what} cost: {} per row.", number(self.cost)) } else { String::new() };
+        let (low, high) = (percent(self.interval.0), percent(self.interval.1));
+        let wrong = self.confusion.total() - self.confusion.correct();
+        let total = count(self.confusion.total());
+        let error = percent(self.error);
+        format!("{what} error: {error} ({} of {total} wrong; 95 % interval {low} to {high}).{cost}", count(wrong))
+    }
+
+    /// The confusion matrix with the recall of each class, if there are not too many classes, else the worst classes.
+    pub fn show(&self, classes: &[String], output: &Output) {
+        let share = |class: usize| self.confusion.recall(class).map_or("-".into(), |r| format!("{:.1} %", 100.0 * r));
+        if classes.len() > MOST_CLASSES_SHOWN {
+            let mut order: Vec<usize> = (0..classes.len()).filter(|&k| self.confusion.recall(k).is_some()).collect();
+            order.sort_by(|&a, &b| {
+                self.confusion.recall(a).partial_cmp(&self.confusion.recall(b)).unwrap_or(a.cmp(&b))
+            });
+            let rows = order
+                .iter()
+                .take(MOST_CLASSES_SHOWN)
+                .map(|&k| vec![classes[k].clone(), count(self.confusion.support(k)), share(k)]);
+            output.result("\nThe classes that are recognised worst:");
+            let header = ["class", "rows", "recognised"].map(String::from).to_vec();
+            output.result(output::table(header, rows.collect(), 1));
+            return;
+        }
+        let mut header = vec!["truth \\ answer".to_string()];
+        header.extend(classes.iter().cloned());
+        header.push("recognised".into());
+        let unseen = (self.confusion.support(classes.len()) > 0.0).then_some(classes.len());
+        let rows = (0..classes.len()).chain(unseen).map(|truth| {
+            let mut row = vec![classes.get(truth).map_or("(never seen)", String::as_str).to_string()];
+            row.extend(self.confusion.row(truth).iter().map(|&w| count(w)));
+            row.push(if truth < classes.len() { share(truth) } else { "-".into() });
+            row
+        });
+        output.result(output::table(header, rows.collect(), 1));
+    }
+}

@@ -1,0 +1,200 @@
+//! `rebel demo`: all of it on an embedded data set, in plain words.
+
+use super::train::header;
+use crate::args::Machine;
+use crate::assess::{self, Assessment, Labelled};
+use crate::describe;
+use crate::output::{self, Output, percent, plural};
+use crate::progress::Watcher;
+use crate::{data, files, interrupt, setup, usage};
+use clap::Args;
+use rebelboost::Result;
+use rebelboost::booster::{self, Trained};
+use rebelboost::context::Context;
+use rebelboost::data::{Dataset, Roles, stratified_split, synthetic};
+use rebelboost::model::Model;
+use rebelboost::registry::default_algorithm;
+use rebelboost::settings::Settings;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// See it work: trains on an embedded table of penguins and explains what it did
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// Keep the model in this file [default: nothing is written]
+    #[arg(long, short, value_name = "MODEL")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    machine: Machine,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rebel demo
+  rebel demo --seed 7 --out penguins.rebel";
+
+/// Share of the rows that the model learns from.
+const TRAIN_SHARE: f64 = 0.7;
+
+/// Runs the command.
+pub fn run(options: &Options, output: &Output) -> Result<()> {
+    options.out.iter().try_for_each(|path| files::check_output(path, &[]))?;
+    let context = setup::context(&options.machine, None)?.with_cancel(interrupt::flag());
+    let mut notes = Vec::new();
+    let data = Dataset::from_table(&synthetic::penguins()?, &Roles::default(), &mut notes)?;
+    let fractions = [TRAIN_SHARE, 1.0 - TRAIN_SHARE];
+    let part_of = stratified_split(&data.labels, data.class_count(), &fractions, &mut context.stream("split"));
+    let part = |part: u32| (0..data.rows()).filter(|&row| part_of[row] == part).collect::<Vec<_>>();
+    let (train, test) = (data.select(&part(0)), data.select(&part(1)));
+
+    output.heading("The data");
+    output.say(data::describe("builtin:penguins", &data));
+    output.say(format!(
+        "Each row is a penguin; the question is its species. The model learns from {} and is tested on the other\n{}, which it never saw.",
+        plural(train.rows(), "row"),
+        test.rows()
+    ));
+
+    let settings = Settings::new(default_algorithm().name)?;
+    let mut watcher = Watcher::new(output, "Training", None);
+    let trained = booster::train(&train, None, &settings, &context, &mut watcher);
+    watcher.finish();
+    let trained = trained?;
+    let model = &trained.model;
+    notes.extend(trained.summary.notes.clone());
+    explain_training(&trained, output);
+
+    let rows = Labelled { features: test.features, labels: test.labels, weights: test.weights };
+    let found = assess::assess(model, &rows, None, &context)?;
+    output.heading("How good it is");
+    output.say(found.headline("Test"));
+    if !output.is_quiet() {
+        found.show(&model.schema.classes, output);
+    }
+    output.say("Rows of the table are the true species, columns what the model answered.");
+
+    let uses = describe::uses(model);
+    let total: f64 = uses.iter().map(|u| u.weight).sum();
+    output.heading("What mattered");
+    for used in uses.iter().take(4) {
+        output.say(format!(
+            "  {:<20}{:>3.0} %",
+            model.schema.features[used.feature].name,
+            100.0 * used.weight / total
+        ));
+    }
+    output.say(format!("The first question it asked:\n  {}", first_term(model)));
+
+    let example = explain_row(model, &rows, &found, &context, output);
+    if let Some(path) = &options.out {
+        files::save_model(path, model)?;
+    }
+    what_next(options, output);
+
+    let mut object = header(model, &context);
+    object["model"] = json!(options.out.as_ref().map(|path| path.display().to_string()));
+    object["train"] = json!({
+        "rows": train.labels.len(),
+        "features": model.schema.features.len(),
+        "classes": model.class_count(),
+        "loss": trained.summary.loss,
+        "error": trained.summary.history.last().map(|round| round.error),
+        "seconds": trained.summary.seconds,
+    });
+    object["test"] = found.json(&model.schema.classes);
+    object["example"] = example;
+    object["peak_rss_mb"] = json!(usage::peak_rss_mb());
+    object["notes"] = json!(notes);
+    output.object(&object);
+    Ok(())
+}
+
+fn first_term(model: &Model) -> String {
+    model.chain.terms.first().map_or("none".into(), |term| describe::term(term, &model.schema))
+}
+
+fn explain_training(trained: &Trained, output: &Output) {
+    let summary = &trained.summary;
+    output.heading("What it did");
+    output.say(format!(
+        "Training took {} and {:.2} s with {}. A round adds one small tree that answers yes or no to a\n\
+         question or two about the measurements; the answer moves the score of each species up or down. Rows that are\n\
+         still wrong count more in the next round. It stopped because {}.",
+        plural(trained.model.chain.terms.len(), "round"),
+        summary.seconds,
+        trained.model.provenance.algorithm,
+        summary.stopped.words()
+    ));
+    if let (Some(first), Some(last)) = (summary.history.first(), summary.history.last()) {
+        output.say(format!(
+            "Wrong on the training rows: {} after the first round, {} at the end.",
+            percent(first.error),
+            percent(last.error)
+        ));
+    }
+}
+
+/// Shows the closest call among the test rows, or the first mistake if there is one.
+fn explain_row(model: &Model, rows: &Labelled, found: &Assessment, context: &Context, output: &Output) -> Value {
+    let scores = model.scores(&rows.features, context);
+    let margin = |row: usize| {
+        let (first, second) = best_two(scores.row(row));
+        scores.row(row)[first] - scores.row(row)[second]
+    };
+    let all = 0..rows.labels.len();
+    let closest = all.clone().min_by(|&a, &b| margin(a).total_cmp(&margin(b)));
+    let Some(row) = all.clone().find(|&row| found.answers[row] != rows.labels[row]).or(closest) else {
+        return Value::Null;
+    };
+    let classes = &model.schema.classes;
+    let (winner, second) = best_two(scores.row(row));
+    let truth = &classes[rows.labels[row] as usize];
+    let right = rows.labels[row] == winner as u32;
+    output.heading(if right { "The closest call" } else { "A mistake, explained" });
+    let values: Vec<String> = (model.schema.features.iter().zip(&rows.features.columns))
+        .map(|(feature, column)| {
+            let text = column.text(row);
+            format!("{} {}", feature.name, if text.is_empty() { "missing" } else { &text })
+        })
+        .collect();
+    output.say(format!("A penguin with {}.", values.join(", ")));
+    let listed: Vec<String> =
+        classes.iter().zip(scores.row(row)).map(|(class, score)| format!("{class} {score:+.2}")).collect();
+    let verdict = if right { "which is right".into() } else { format!("but it is {truth}") };
+    output.say(format!("Scores: {}. The answer is {}, {verdict}.", listed.join(", "), classes[winner]));
+    let parts = describe::contributions(model, &rows.features, row, winner, second);
+    output.say(format!("What spoke for {} (+) or for {} (-):", classes[winner], classes[second]));
+    let table = parts.iter().take(5).map(|(feature, sum)| {
+        vec![
+            model.schema.features[*feature].name.clone(),
+            rows.features.columns[*feature].text(row),
+            format!("{sum:+.2}"),
+        ]
+    });
+    let header = ["measurement", "value", "speaks"].map(String::from).to_vec();
+    output.say(output::table(header, table.collect(), 1));
+    let named: serde_json::Map<String, Value> =
+        parts.iter().map(|(feature, sum)| (model.schema.features[*feature].name.clone(), json!(sum))).collect();
+    json!({"truth": truth, "answer": classes[winner], "second": classes[second], "scores": scores.row(row), "contributions": named})
+}
+
+fn best_two(scores: &[f64]) -> (usize, usize) {
+    let mut order: Vec<usize> = (0..scores.len()).collect();
+    order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
+    (order[0], order[1])
+}
+
+fn what_next(options: &Options, output: &Output) {
+    output.heading("What to type next");
+    output
+        .say("  rebel train YOUR-TABLE.csv             train on your own table; the last column is what to predict");
+    output.say("  rebel cv builtin:penguins              how good is it really? cross-validation");
+    match &options.out {
+        Some(path) => output.say(format!("  rebel inspect {}    all that the model has learned", path.display())),
+        None => {
+            output.say("  rebel demo --out penguins.rebel        keep this model, then: rebel inspect penguins.rebel")
+        }
+    }
+    output.say("  rebel --help                           everything else");
+}

@@ -1,0 +1,95 @@
+//! `rebel inspect`: what is in a model file.
+
+use crate::output::{self, Output, plural, preview};
+use crate::{describe, files};
+use clap::Args;
+use rebelboost::Result;
+use rebelboost::data::FeatureKind;
+use rebelboost::model::{Decision, Model};
+use std::path::PathBuf;
+
+/// Show what is in a model file
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// Model file
+    model: PathBuf,
+    /// Terms to spell out
+    #[arg(long, value_name = "NUMBER", default_value = "5")]
+    terms: usize,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rebel inspect model.rebel
+  rebel inspect model.rebel --terms 20
+  rebel inspect model.rebel --json > model.json        all of it";
+
+/// Most features listed.
+const MOST_FEATURES: usize = 20;
+
+/// Runs the command.
+pub fn run(options: &Options, output: &Output) -> Result<()> {
+    let model = files::load_model(&options.model)?;
+    if output.is_json() {
+        output.object(&model.to_json());
+        return Ok(());
+    }
+    let made = &model.provenance;
+    output.result(format!(
+        "{}: {} with {}, {}, trained on {} of data {}, seed {}; training stopped because {}.",
+        options.model.display(),
+        made.algorithm,
+        made.learner,
+        plural(model.chain.terms.len(), "term"),
+        plural(made.rows, "row"),
+        made.data,
+        made.seed,
+        made.stopped.words(),
+    ));
+    let settings: Vec<String> = made.settings.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    output.result(format!("Settings: {}.", settings.join(", ")));
+    output.result(format!("It answers '{}': {}.", model.schema.target, preview(&model.schema.classes, 20)));
+    output.result(match model.decision {
+        Decision::LargestScore => "The class with the largest score wins.",
+        Decision::CostTrained => "It was trained on costs; the class with the largest score wins.",
+        Decision::ExpectedCost => "The class of least expected cost wins.",
+    });
+    features(&model, output);
+    terms(&model, options.terms, output);
+    Ok(())
+}
+
+fn features(model: &Model, output: &Output) {
+    let uses = describe::uses(model);
+    let total: f64 = uses.iter().map(|u| u.weight).sum();
+    output.result(format!("\nIt uses {} of {}:", uses.len(), plural(model.schema.features.len(), "feature")));
+    let rows = uses.iter().take(MOST_FEATURES).map(|u| {
+        let feature = &model.schema.features[u.feature];
+        let kind = match &feature.kind {
+            FeatureKind::Numeric => "number".to_string(),
+            FeatureKind::Categorical(levels) => format!("one of {}", levels.len()),
+        };
+        vec![feature.name.clone(), kind, u.terms.to_string(), format!("{:.1} %", 100.0 * u.weight / total)]
+    });
+    let header = ["feature", "type", "terms", "share of weight"].map(String::from).to_vec();
+    output.result(output::table(header, rows.collect(), 2));
+    if uses.len() > MOST_FEATURES {
+        output.result(format!("... and {} more.", uses.len() - MOST_FEATURES));
+    }
+}
+
+fn terms(model: &Model, most: usize, output: &Output) {
+    let bias: Vec<String> =
+        (model.schema.classes.iter().zip(&model.chain.bias)).map(|(class, b)| format!("{b:+.2} {class}")).collect();
+    output.result(format!("\nScores start at {}. Then each term adds:", preview(&bias, 12)));
+    for (i, term) in model.chain.terms.iter().take(most).enumerate() {
+        output.result(format!("{:>4}. {}", i + 1, describe::term(term, &model.schema)));
+    }
+    if model.chain.terms.len() > most {
+        output.result(format!(
+            "      ... and {} (--terms shows more).",
+            plural(model.chain.terms.len() - most, "term")
+        ));
+    }
+}

@@ -1,0 +1,30 @@
+//! One file a command.
+
+pub mod algorithms;
+pub mod completions;
+pub mod cv;
+pub mod datasets;
+pub mod demo;
+pub mod evaluate;
+pub mod inspect;
+pub mod predict;
+pub mod train;
+
+use crate::args::Command;
+use crate::output::Output;
+use rebelboost::Result;
+
+/// Runs a command.
+pub fn run(command: &Command, output: &Output) -> Result<()> {
+    match command {
+        Command::Demo(options) => demo::run(options, output),
+        Command::Train(options) => train::run(options, output),
+        Command::Predict(options) => predict::run(options, output),
+        Command::Evaluate(options) => evaluate::run(options, output),
+        Command::Cv(options) => cv::run(options, output),
+        Command::Inspect(options) => inspect::run(options, output),
+        Command::Algorithms(options) => algorithms::run(options, output),
+        Command::Datasets(options) => datasets::run(options, output),
+        Command::Completions(options) => completions::run(options, output),
+    }
+}

@@ -1,0 +1,215 @@
+//! `rebel train`: from a table to a model file.
+
+use crate::args::{TrainOptions, seconds};
+use crate::assess::{self, Assessment, Labelled};
+use crate::output::{Output, number, plural};
+use crate::progress::{Checkpoint, Watcher};
+use crate::{data, files, interrupt, setup, usage};
+use clap::Args;
+use rebelboost::Result;
+use rebelboost::booster::{self, Stop, Trained};
+use rebelboost::context::Context;
+use rebelboost::data::{CostMatrix, Dataset};
+use rebelboost::model::Model;
+use rebelboost::settings::Settings;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Train a classifier on a table and write it to a file
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    #[command(flatten)]
+    pub train: TrainOptions,
+    /// Table to test the model on; columns are matched by name
+    #[arg(long, value_name = "FILE")]
+    test: Option<PathBuf>,
+    /// Where the model goes
+    #[arg(long, short, value_name = "MODEL", default_value = "model.rebel")]
+    out: PathBuf,
+    /// Write the model so far to this file now and then, and at the end
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Seconds between two checkpoints
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = seconds, requires = "checkpoint")]
+    checkpoint_every: Duration,
+    /// Go on from a checkpoint (or a model) to the result of one uninterrupted run
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+    /// Stop training after this many seconds and keep the model so far
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    time_limit: Option<Duration>,
+    /// With --json: add loss, error and edge of every round
+    #[arg(long)]
+    history: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rebel train data.csv
+  rebel train data.csv --target species --test test.csv --json
+  rebel train data.csv --costs costs.csv --algorithm rebel --depth 3 --rounds 500 --out birds.rebel
+  rebel train big.csv.gz --checkpoint big.part        (then, after a break:)
+  rebel train big.csv.gz --checkpoint big.part --resume big.part
+  rebel train 'builtin:spirals?rows=500' --test 'builtin:spirals?rows=500&draw=1'
+
+Ctrl-C stops after the round and keeps the model so far (exit code 0, with a note); a second Ctrl-C quits at once.";
+
+/// Runs the command.
+pub fn run(options: &Options, output: &Output) -> Result<()> {
+    let train = &options.train;
+    let mut inputs = setup::inputs(train);
+    inputs.extend(options.test.as_deref());
+    files::check_output(&options.out, &inputs)?;
+    options.checkpoint.iter().try_for_each(|path| files::check_output(path, &inputs))?;
+    let checkpoint = options.resume.as_deref().map(files::load_model).transpose()?;
+    let settings = setup::settings(train, checkpoint.as_ref())?;
+    let context = setup::context(&train.machine, checkpoint.as_ref())?;
+
+    let mut notes = Vec::new();
+    let data = setup::dataset(train, checkpoint.as_ref(), &mut notes)?;
+    let costs = setup::costs(train, &data)?.or(checkpoint.as_ref().and_then(|c| c.costs.clone()));
+    output.say(data::describe(&data::name(&train.data), &data));
+    output.notes(&notes);
+
+    let mut run = Run { output, data: &data, costs: costs.as_ref(), settings: &settings, context };
+    run.context = run.context.with_cancel(interrupt::flag());
+    if let Some(limit) = options.time_limit {
+        run.context = run.context.with_time_limit(limit);
+    }
+    let cpu = usage::cpu_seconds();
+    let trained = run.train(options, checkpoint)?;
+    let cpu_seconds = usage::cpu_seconds().zip(cpu).map(|(after, before)| after - before);
+    let mut later = trained.summary.notes.clone();
+    if trained.summary.stopped == Stop::Interrupted {
+        later.push("training was interrupted; the model so far is kept".into());
+    }
+
+    let model = &trained.model;
+    let rows =
+        Labelled { features: data.features.clone(), labels: data.labels.clone(), weights: data.weights.clone() };
+    let fit = assess::assess(model, &rows, None, &run.context)?;
+    drop(rows);
+    let test = match &options.test {
+        Some(path) => Some(test(path, model, train, &run.context, &mut later)?),
+        None => None,
+    };
+    files::save_model(&options.out, model)?;
+    run.tell(options, &trained, &fit, test.as_ref(), &later);
+    notes.extend(later);
+    let mut train_json = fit.json(&data.schema.classes);
+    train_json["features"] = json!(data.schema.features.len());
+    train_json["classes"] = json!(data.class_count());
+    train_json["loss"] = json!(trained.summary.loss);
+    train_json["seconds"] = json!(trained.summary.seconds);
+    train_json["cpu_seconds"] = json!(cpu_seconds);
+    let mut object = header(model, &run.context);
+    object["model"] = json!(options.out.display().to_string());
+    object["train"] = train_json;
+    object["test"] = test.map_or(Value::Null, |t| t.json(&data.schema.classes));
+    object["peak_rss_mb"] = json!(usage::peak_rss_mb());
+    object["notes"] = json!(notes);
+    if options.history {
+        object["history"] = json!(trained.summary.history);
+    }
+    output.object(&object);
+    Ok(())
+}
+
+/// What train and evaluate say of a model alike.
+pub fn header(model: &Model, context: &Context) -> Value {
+    json!({
+        "algorithm": model.provenance.algorithm,
+        "learner": model.provenance.learner,
+        "rounds": model.chain.terms.len(),
+        "seed": model.provenance.seed,
+        "threads": context.threads(),
+        "stopped": model.provenance.stopped,
+    })
+}
+
+fn test(
+    path: &Path,
+    model: &Model,
+    train: &TrainOptions,
+    context: &Context,
+    notes: &mut Vec<String>,
+) -> Result<Assessment> {
+    let known: Vec<&str> = train.ignore.iter().map(String::as_str).collect();
+    let mut found = Vec::new();
+    let rows = assess::read(model, path, train.weights.as_deref(), &known, &mut found)?;
+    notes.extend(found.into_iter().map(|note| format!("{}: {note}", data::name(path))));
+    assess::assess(model, &rows, None, context)
+}
+
+struct Run<'a> {
+    output: &'a Output,
+    data: &'a Dataset,
+    costs: Option<&'a CostMatrix>,
+    settings: &'a Settings,
+    context: Context,
+}
+
+impl Run<'_> {
+    fn train(&self, options: &Options, checkpoint: Option<Model>) -> Result<Trained> {
+        let place = options.checkpoint.clone();
+        let watched = place.map(|path| Checkpoint { path, every: options.checkpoint_every, last: Instant::now() });
+        let mut watcher = Watcher::new(self.output, "Training", watched);
+        let trained = match checkpoint {
+            Some(checkpoint) => {
+                self.output.say(format!("Going on after {}.", plural(checkpoint.chain.terms.len(), "round")));
+                booster::resume(checkpoint, self.data, self.costs, self.settings, &self.context, &mut watcher)
+            }
+            None => booster::train(self.data, self.costs, self.settings, &self.context, &mut watcher),
+        };
+        watcher.finish();
+        let trained = trained?;
+        if let Some(path) = &options.checkpoint {
+            files::save_model(path, &trained.model)?;
+        }
+        Ok(trained)
+    }
+
+    fn tell(
+        &self,
+        options: &Options,
+        trained: &Trained,
+        fit: &Assessment,
+        test: Option<&Assessment>,
+        notes: &[String],
+    ) {
+        let (output, summary, model) = (self.output, &trained.summary, &trained.model);
+        output.say(format!(
+            "\nTrained {} ({}) in {:.1} s, {}; it stopped because {}. Loss {}.",
+            model.provenance.algorithm,
+            model.provenance.learner,
+            summary.seconds,
+            plural(model.chain.terms.len(), "round"),
+            summary.stopped.words(),
+            number(summary.loss),
+        ));
+        output.notes(notes);
+        let classes = &self.data.schema.classes;
+        if !output.is_quiet() && !output.is_json() {
+            output.say(fit.headline("Training"));
+            match test {
+                Some(test) => {
+                    output.say(test.headline("Test"));
+                    test.show(classes, output);
+                }
+                None => fit.show(classes, output),
+            }
+        }
+        let model = options.out.display();
+        output.say(format!("\nThe model is in {model}. Next:"));
+        output.say(format!("  rebel predict {model} NEW.csv       answers for new rows"));
+        output.say(format!("  rebel inspect {model}               what it has learned"));
+        if test.is_none() {
+            output.say(format!(
+                "  rebel cv {}               how good it will be on rows it has not seen",
+                options.train.data.display()
+            ));
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! The program `rebel`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(rebelboost_cli::run(std::env::args_os()))
+}

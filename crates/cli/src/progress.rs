@@ -1,0 +1,71 @@
+//! Watching a run: the progress bar and the checkpoints. Neither changes the result.
+
+use crate::files;
+use crate::output::Output;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rebelboost::Result;
+use rebelboost::booster::{Observer, Partial, RoundInfo};
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// Shows progress and writes checkpoints.
+pub struct Watcher {
+    bar: Option<ProgressBar>,
+    checkpoint: Option<Checkpoint>,
+}
+
+/// Where and how often the model so far is written.
+pub struct Checkpoint {
+    pub path: PathBuf,
+    pub every: Duration,
+    pub last: Instant,
+}
+
+impl Watcher {
+    /// The bar appears only on a terminal, and not with `--quiet`.
+    pub fn new(output: &Output, what: &str, checkpoint: Option<Checkpoint>) -> Self {
+        let visible = !output.is_quiet() && std::io::stderr().is_terminal();
+        Watcher { bar: visible.then(|| bar(what)), checkpoint }
+    }
+
+    /// Removes the bar.
+    pub fn finish(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn bar(what: &str) -> ProgressBar {
+    // Twelve times a second is smooth, and costs nothing next to a round.
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(12));
+    let template = "{prefix} {wide_bar} {pos}/{len}  {msg}  {eta} left";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.progress_chars("=> "));
+    }
+    bar.set_prefix(what.to_string());
+    bar
+}
+
+impl Observer for Watcher {
+    fn round(&mut self, info: &RoundInfo, partial: &Partial<'_>) -> Result<()> {
+        if let Some(bar) = &self.bar {
+            if bar.length().is_none() {
+                bar.set_length(partial.rounds as u64);
+                // Rounds of a checkpoint took no time here.
+                bar.set_position(info.round as u64 - 1);
+                bar.reset_eta();
+            }
+            bar.set_message(format!("loss {:.4}  error {:.4}  edge {:.3}", info.loss, info.error, info.edge));
+            bar.set_position(info.round as u64);
+        }
+        if let Some(checkpoint) = &mut self.checkpoint
+            && checkpoint.last.elapsed() >= checkpoint.every
+        {
+            files::save_model(&checkpoint.path, &partial.model())?;
+            checkpoint.last = Instant::now();
+        }
+        Ok(())
+    }
+}
