@@ -30,8 +30,12 @@ fn costs(source: &Source, class_names: &[String]) -> Result<CostMatrix> {
     let (mut truths, mut values) = (Vec::new(), Vec::new());
     for Row { line, cells } in rows {
         if cells.len() != answers.len() + 1 {
-            return Err(Error::costs(format!("found {} costs where the first row names {} classes", cells.len() - 1, answers.len()))
-                .at_line(line));
+            return Err(Error::costs(format!(
+                "found {} costs where the first row names {} classes",
+                cells.len() - 1,
+                answers.len()
+            ))
+            .at_line(line));
         }
         let truth = as_class(&cells[0], class_names);
         for (answer, cell) in answers.iter().zip(&cells[1..]) {
@@ -63,7 +67,9 @@ fn taxonomy(source: &Source, class_names: &[String]) -> Result<CostMatrix> {
     let mut parents = std::collections::HashMap::new();
     for (i, Row { line, cells }) in rows(source)?.into_iter().enumerate() {
         let [child, parent] = cells.as_slice() else {
-            return Err(Error::costs(format!("found {} fields where 'child,parent' is needed", cells.len())).at_line(line));
+            return Err(
+                Error::costs(format!("found {} fields where 'child,parent' is needed", cells.len())).at_line(line)
+            );
         };
         if i == 0 && child.eq_ignore_ascii_case("child") && parent.eq_ignore_ascii_case("parent") {
             continue;

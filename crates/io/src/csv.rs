@@ -152,7 +152,10 @@ impl<'a> CsvFile<'a> {
 
     fn names(&self, first: &ByteRecord) -> Result<Vec<String>> {
         if first.len() as u64 > MAX_COLUMNS {
-            return Err(Error::new(ErrorKind::Limit, format!("{} columns, at most {MAX_COLUMNS} can be read", first.len())));
+            return Err(Error::new(
+                ErrorKind::Limit,
+                format!("{} columns, at most {MAX_COLUMNS} can be read", first.len()),
+            ));
         }
         let name = |(i, cell): (usize, &[u8])| match std::str::from_utf8(cell) {
             Ok(name) if self.dialect.header => Ok(name.trim().to_string()),

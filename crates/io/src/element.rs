@@ -64,7 +64,8 @@ pub(crate) struct Layout {
 pub(crate) fn read_values(input: &mut dyn Read, layout: Layout, builders: &mut [ColumnBuilder]) -> Result<()> {
     let Layout { rows, element, big_endian, by_column } = layout;
     let (columns, size) = (builders.len() as u64, element.size());
-    let total = rows.checked_mul(columns).ok_or_else(|| Error::parse("the header promises more than there can be"))?;
+    let total =
+        rows.checked_mul(columns).ok_or_else(|| Error::parse("the header promises more than there can be"))?;
     let mut buffer = vec![0; 1 << 16];
     let (mut filled, mut done, mut column) = (0, 0_u64, 0_usize);
     loop {

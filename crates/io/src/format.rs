@@ -91,7 +91,8 @@ fn by_text(head: &[u8]) -> Format {
     let mut words = first.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     let label = words.next().is_some_and(|word| crate::value::Cell::of(word).is_number());
     // The last pair may be cut off by the end of the look.
-    let mut pairs = words.map(|word| word.splitn(2, |&b| b == b':').map(<[u8]>::to_vec).collect::<Vec<_>>()).peekable();
+    let mut pairs =
+        words.map(|word| word.splitn(2, |&b| b == b':').map(<[u8]>::to_vec).collect::<Vec<_>>()).peekable();
     let is_pair = |p: Vec<Vec<u8>>| p.len() == 2 && (p[0] == b"qid" || p[0].iter().all(u8::is_ascii_digit));
     if label && pairs.peek().is_some() && pairs.all(is_pair) { Format::Libsvm } else { Format::Csv }
 }

@@ -101,7 +101,8 @@ impl<'a> Sparse<'a> {
     /// All columns in order, padded with zeros.
     fn columns(mut self) -> Result<Vec<ColumnBuilder>> {
         let numbers = |name: &String| name.strip_prefix('f').and_then(|n| n.parse::<u64>().ok());
-        let expected: Vec<u64> = self.options.expected.iter().filter_map(numbers).filter(|n| *n < MAX_COLUMNS).collect();
+        let expected: Vec<u64> =
+            self.options.expected.iter().filter_map(numbers).filter(|n| *n < MAX_COLUMNS).collect();
         self.last = expected.iter().copied().fold(self.last, u64::max);
         let first = u64::from(!self.columns.contains_key(&0) && !expected.contains(&0));
         let mut columns = Vec::new();

@@ -91,7 +91,9 @@ fn push(array: &dyn Array, builder: &mut ColumnBuilder) -> Result<()> {
         DataType::UInt64 => numbers!(types::UInt64Type, |v| v as f64),
         DataType::Float32 => numbers!(types::Float32Type, f64::from),
         DataType::Float64 => numbers!(types::Float64Type, |v| v),
-        DataType::Boolean => array.as_boolean().iter().try_for_each(|v| number(builder, v.map(|v| f64::from(u8::from(v))))),
+        DataType::Boolean => {
+            array.as_boolean().iter().try_for_each(|v| number(builder, v.map(|v| f64::from(u8::from(v)))))
+        }
         DataType::Null => (0..array.len()).try_for_each(|_| number(builder, None)),
         DataType::Utf8 => array.as_string::<i32>().iter().try_for_each(|text| word(builder, text)),
         DataType::LargeUtf8 => array.as_string::<i64>().iter().try_for_each(|text| word(builder, text)),

@@ -116,7 +116,8 @@ pub(crate) fn twice_if_needed(
 
 /// The table of finished builders. An infinity is refused at the place `line_of` finds for it.
 pub(crate) fn finish(builders: Vec<ColumnBuilder>, line_of: impl Fn(u64) -> Option<u64>) -> Result<Table> {
-    if let Some((place, error)) = builders.iter().filter_map(ColumnBuilder::infinite).min_by_key(|(place, _)| *place) {
+    if let Some((place, error)) = builders.iter().filter_map(ColumnBuilder::infinite).min_by_key(|(place, _)| *place)
+    {
         return Err(match line_of(place) {
             Some(line) => error.at_line(line),
             None => error,

@@ -55,7 +55,8 @@ impl Source {
     /// Opens it, with gzip undone.
     pub(crate) fn open(&self) -> Result<Input> {
         let mut raw = Input::new(self.open_raw()?);
-        let zipped = raw.peek(2).map_err(|e| Error::io("cannot read", e).in_file(self.name()))?.starts_with(&[31, 139]);
+        let zipped =
+            raw.peek(2).map_err(|e| Error::io("cannot read", e).in_file(self.name()))?.starts_with(&[31, 139]);
         if !zipped {
             return Ok(raw);
         }
@@ -144,6 +145,8 @@ struct Gzip<R>(MultiGzDecoder<R>);
 
 impl<R: Read> Read for Gzip<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        self.0.read(out).map_err(|e| io::Error::new(e.kind(), format!("the gzip data are damaged or cut short ({e})")))
+        self.0
+            .read(out)
+            .map_err(|e| io::Error::new(e.kind(), format!("the gzip data are damaged or cut short ({e})")))
     }
 }

@@ -98,7 +98,9 @@ mod tests {
         for (text, value) in [("0", 0), ("007", 7), ("-12", -12), ("999999999", 999_999_999)] {
             assert_eq!(Cell::of(text.as_bytes()), Cell::Integer(value));
         }
-        for (text, value) in [(" 5", 5.0), ("-0", -0.0), ("+1", 1.0), ("1e3", 1e3), (".5", 0.5), ("1234567890", 1234567890.0)] {
+        for (text, value) in
+            [(" 5", 5.0), ("-0", -0.0), ("+1", 1.0), ("1e3", 1e3), (".5", 0.5), ("1234567890", 1234567890.0)]
+        {
             assert_eq!(Cell::of(text.as_bytes()), Cell::Number(value));
         }
         for text in ["inf", "-Infinity", "1e400"] {

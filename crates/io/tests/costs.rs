@@ -19,10 +19,22 @@ fn a_matrix_in_any_order() {
 fn bad_matrices() {
     for (text, expected) in [
         ("", "c.csv: the file is empty"),
-        (",a,b\na,0,x\nb,1,0\n", "c.csv, line 2, column 'b': the cost of answering 'b' when the truth is 'a' is 'x'; a cost must be a number"),
-        (",a,b\na,0,\nb,1,0\n", "c.csv, line 2, column 'b': the cost of answering 'b' when the truth is 'a' is ''; a cost must be a number"),
-        (",a,b\na,0,1\nb,-1,0\n", "c.csv, line 3, column 'a': the cost of answering 'a' when the truth is 'b' is '-1'; a cost must not be negative"),
-        (",a,b\r\na,0,1\r\nb,1,2\r\n", "c.csv, line 3, column 'b': the cost of answering 'b' when the truth is 'b' is '2'; a right answer must cost zero"),
+        (
+            ",a,b\na,0,x\nb,1,0\n",
+            "c.csv, line 2, column 'b': the cost of answering 'b' when the truth is 'a' is 'x'; a cost must be a number",
+        ),
+        (
+            ",a,b\na,0,\nb,1,0\n",
+            "c.csv, line 2, column 'b': the cost of answering 'b' when the truth is 'a' is ''; a cost must be a number",
+        ),
+        (
+            ",a,b\na,0,1\nb,-1,0\n",
+            "c.csv, line 3, column 'a': the cost of answering 'a' when the truth is 'b' is '-1'; a cost must not be negative",
+        ),
+        (
+            ",a,b\r\na,0,1\r\nb,1,2\r\n",
+            "c.csv, line 3, column 'b': the cost of answering 'b' when the truth is 'b' is '2'; a right answer must cost zero",
+        ),
         (",a,b\na,0,1\nb,1\n", "c.csv, line 3: found 1 costs where the first row names 2 classes"),
         (",a,b\na,0,1\n", "c.csv: there is no row for the class 'b'"),
         (",a,bb\na,0,1\nb,1,0\n", "c.csv: column 2 is called 'bb', which is not a class; did you mean 'b'?"),
@@ -34,7 +46,10 @@ fn bad_matrices() {
 
 #[test]
 fn a_taxonomy_with_and_without_header() {
-    for text in ["child,parent\nduck,bird\ngull,bird\nbird,animal\ncat,animal\n", "duck,bird\ngull,bird\nbird,animal\ncat,animal"] {
+    for text in [
+        "child,parent\nduck,bird\ngull,bird\nbird,animal\ncat,animal\n",
+        "duck,bird\ngull,bird\nbird,animal\ncat,animal",
+    ] {
         let costs = read_taxonomy(&Source::bytes("t.csv", text), &names(&["cat", "duck", "gull"])).unwrap();
         assert!(costs.get(1, 2) < costs.get(0, 1) && (costs.mean() - 1.0).abs() < 1e-12);
     }

@@ -33,7 +33,10 @@ fn text_tables() {
         ("\n\r\n  \n", "a.csv: the file is empty"),
         ("a,b\n", "a.csv: there are no data rows; is the first row a header?"),
         ("a,b\n1,2\n3\n", "a.csv, line 3: found 1 fields where the header has 2; check quotes and delimiters"),
-        ("1,2\r\n\r\n3,4\r\n1,2,3\r\n", "a.csv, line 4: found 3 fields where the first row has 2; check quotes and delimiters"),
+        (
+            "1,2\r\n\r\n3,4\r\n1,2,3\r\n",
+            "a.csv, line 4: found 3 fields where the first row has 2; check quotes and delimiters",
+        ),
         ("a,b\n\"x\ny\",1\n2\n", "a.csv, line 4: found 1 fields where the header has 2; check quotes and delimiters"),
         (
             "a,b\r\n1,2\r\n3,inf\r\n",
@@ -74,10 +77,7 @@ fn declared_columns() {
     let expected = "a.csv, line 1: there is no column 'heigth'; did you mean 'height'?";
     assert_eq!(fails_with("height,b\n1,2\n", &typo), expected);
     let both = options(|o| (o.categorical, o.numeric) = (vec!["b".into()], vec!["b".into()]));
-    assert_eq!(
-        fails_with("a,b\n1,2\n", &both),
-        "a.csv, line 1, column 'b': declared both numeric and categorical"
-    );
+    assert_eq!(fails_with("a,b\n1,2\n", &both), "a.csv, line 1, column 'b': declared both numeric and categorical");
     let quote = options(|o| o.delimiter = Some(b'"'));
     assert_eq!(fails_with("a,b\n1,2\n", &quote), "a.csv: '\"' cannot separate fields");
 }
@@ -110,7 +110,10 @@ fn foreign_files() {
 fn damaged_arrays() {
     let values = [0; 12];
     assert_eq!(fails("a.idx", idx(&[4, 4], &values)), "a.idx: the file is cut short: 12 of 16 values found");
-    assert_eq!(fails("a.idx", idx(&[2, 4], &values)), "a.idx: there is more in the file than the 8 values of its header");
+    assert_eq!(
+        fails("a.idx", idx(&[2, 4], &values)),
+        "a.idx: there is more in the file than the 8 values of its header"
+    );
     assert_eq!(fails("a.idx", &idx(&[2, 4], &values)[..7]), "a.idx: the file is cut short: it ends in its header");
     assert_eq!(fails("a.idx", idx(&[0, 4], &[])), "a.idx: there are no data rows");
     let huge = fails("a.idx", idx(&[u32::MAX, u32::MAX, u32::MAX], &values));
@@ -123,7 +126,10 @@ fn damaged_arrays() {
         fails("a.npy", npy("<f8", false, "(2, 3)", &[0; 40])),
         "a.npy: the file is cut short: 5 of 6 values found"
     );
-    assert!(fails("a.npy", npy("<f8", false, "(99999999999999999, 1000)", &[0; 8])).contains("a.npy: the header promises"));
+    assert!(
+        fails("a.npy", npy("<f8", false, "(99999999999999999, 1000)", &[0; 8]))
+            .contains("a.npy: the header promises")
+    );
     assert!(fails("a.npy", npy("<f8", false, "(1, 99999999999)", &[0; 8])).contains("99999999999 columns"));
     assert!(fails("a.npy", npy("<U5", false, "(1, 2)", &[0; 8])).contains("a.npy: the array is of type '<U5'"));
     assert!(fails("a.npy", npy("<f8", false, "(1, 2, 3)", &[0; 48])).contains("3 dimensions"));
@@ -167,10 +173,16 @@ fn sparse_tables() {
 fn arff_tables() {
     let head = "@relation x\n@attribute a numeric\n@attribute b {red, green}\n@data\n";
     for (text, expected) in [
-        (format!("{head}1,gren\n"), "a.arff, line 5, column 'b': 'gren' is not among the declared values; did you mean 'green'?"),
+        (
+            format!("{head}1,gren\n"),
+            "a.arff, line 5, column 'b': 'gren' is not among the declared values; did you mean 'green'?",
+        ),
         (format!("{head}1\n"), "a.arff, line 5: found 1 fields where the header declares 2; check quotes and commas"),
         (format!("{head}1,'red\n"), "a.arff, line 5: a quote opened in this row is never closed"),
-        (format!("{head}{{5 1}}\n"), "a.arff, line 5: found '5' where the number of a column is needed; columns are counted from 0 to 1"),
+        (
+            format!("{head}{{5 1}}\n"),
+            "a.arff, line 5: found '5' where the number of a column is needed; columns are counted from 0 to 1",
+        ),
         (head.to_string(), "a.arff: there are no data rows"),
         ("@relation x\n@attribute a numeric\n".into(), "a.arff: there is no @data line; is this an ARFF file?"),
         (

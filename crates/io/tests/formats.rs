@@ -21,10 +21,18 @@ fn csv_types_are_the_narrowest() {
 
 #[test]
 fn csv_dialects() {
-    for text in ["a;b\r\n1;x y\r\n2;z\r\n", "a\tb\n1\tx y\n2\tz", "a|b\n\n1|x y\n2|z\n\n", "a,b\r1,\"x y\"\r2,z\r", "a b\n 1   \"x y\"\n2 z \n"]
-    {
+    for text in [
+        "a;b\r\n1;x y\r\n2;z\r\n",
+        "a\tb\n1\tx y\n2\tz",
+        "a|b\n\n1|x y\n2|z\n\n",
+        "a,b\r1,\"x y\"\r2,z\r",
+        "a b\n 1   \"x y\"\n2 z \n",
+    ] {
         let table = read("a.txt", text).unwrap();
-        assert_eq!((texts(&table, "a"), texts(&table, "b")), (vec!["1".into(), "2".into()], vec!["x y".into(), "z".into()]));
+        assert_eq!(
+            (texts(&table, "a"), texts(&table, "b")),
+            (vec!["1".into(), "2".into()], vec!["x y".into(), "z".into()])
+        );
     }
     let table = read("a.csv", "5,x\n6,x\n7,y\n").unwrap();
     assert_eq!(table.names(), ["c1", "c2"]);

@@ -8,8 +8,15 @@ use rebelboost_io::{Format, ReadOptions, Source, read_costs, read_table, read_ta
 const NAMES: [&str; 8] = ["a.csv", "a.tsv", "a.txt", "a.arff", "a.svm", "a.npy", "a-idx3-ubyte", "a.parquet"];
 
 fn read_all_ways(name: &str, bytes: &[u8]) {
-    let formats =
-        [None, Some(Format::Csv), Some(Format::Arff), Some(Format::Libsvm), Some(Format::Npy), Some(Format::Idx), Some(Format::Parquet)];
+    let formats = [
+        None,
+        Some(Format::Csv),
+        Some(Format::Arff),
+        Some(Format::Libsvm),
+        Some(Format::Npy),
+        Some(Format::Idx),
+        Some(Format::Parquet),
+    ];
     let source = Source::bytes(name, bytes);
     for format in formats {
         for categorical in [vec![], vec!["class".to_string()]] {

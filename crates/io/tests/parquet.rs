@@ -3,7 +3,9 @@
 
 mod common;
 use arrow_array::types::Int32Type;
-use arrow_array::{ArrayRef, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{
+    ArrayRef, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int64Array, RecordBatch, StringArray,
+};
 use common::{fails, gzip, kind, read, texts};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
@@ -55,7 +57,8 @@ fn refusals() {
     let bytes = written(vec![("when", Arc::new(Date32Array::from(vec![1])))], Compression::UNCOMPRESSED);
     let error = fails("a.parquet", bytes);
     assert!(error.starts_with("a.parquet, column 'when': the Parquet type Date32 cannot be read"), "{error}");
-    let bytes = written(vec![("f", Arc::new(Float64Array::from(vec![1.0, f64::INFINITY])))], Compression::UNCOMPRESSED);
+    let bytes =
+        written(vec![("f", Arc::new(Float64Array::from(vec![1.0, f64::INFINITY])))], Compression::UNCOMPRESSED);
     assert!(fails("a.parquet", bytes).starts_with("a.parquet, column 'f': the value of data row 2 is infinite"));
     let bytes = sound(Compression::SNAPPY);
     assert!(fails("a.parquet", &bytes[..bytes.len() / 2]).starts_with("a.parquet: the Parquet data are damaged"));

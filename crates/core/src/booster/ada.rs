@@ -6,12 +6,12 @@
 //!
 //! Deviations: smoothing of the vote, as in REBEL (`--smoothing 0` = as published).
 
-use super::rebel::{BIAS, SMOOTHING, STOP_LOSS, smoothing, tree_depth};
+use super::rebel::{BIAS, SMOOTHING, STOP_LOSS, smoothing};
 use super::{Booster, NextTerm, Problem};
 use crate::binning::BinnedDataset;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::learner::tree::{FixedRows, TreeGrower};
+use crate::learner::tree::{self, FixedRows, TreeGrower};
 use crate::math::{exp, ln};
 use crate::model::{Term, WeakModel};
 use crate::registry::Algorithm;
@@ -67,10 +67,10 @@ impl<'a> AdaBoost<'a> {
             bins,
             context,
             labels: data.labels.iter().map(|&y| if y == 1 { 1.0 } else { -1.0 }).collect(),
-            depth: tree_depth(settings)?,
+            depth: tree::depth(settings)?,
             rate: settings.real("learning-rate")?,
             bias: settings.switch("bias")?,
-            smoothing: smoothing(settings, data.rows())?,
+            smoothing: smoothing(settings, &data.weights)?,
             enough: settings.real_or_auto("stop-loss")?.map_or(smallest, |x| if x == 0.0 { -1.0 } else { x }),
             weights,
             signed: Vec::new(),

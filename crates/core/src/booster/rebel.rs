@@ -1,20 +1,16 @@
 //! REBEL: Risk Estimation Boosting using an Exponential Loss (thesis ch. 4; Appel, Burgos-Artizzu, Perona).
 //!
 //! One binary learner a round for all K classes, with an output vector a of K free components:
-//! H_T(x) = a_0 + sum_t f_t(x) a_t (eq. 4.7). The learner is a tree grown layer by layer (4.4): the root minimises
-//! the loss over f and a jointly (eq. 4.10); each deeper layer keeps a, re-chooses the sides of rows, then
-//! re-optimises a.
+//! H_T(x) = a_0 + sum_t f_t(x) a_t (eq. 4.7). The learner is found by `learner/` (trees: 4.4).
 //!
-//! Deviations: smoothing of the step (`--smoothing`, 0 = none) and a learning rate; a layer that does not lower the
-//! loss is taken back, which with exact arithmetic never happens (4.4).
+//! Deviations: smoothing of the step (`--smoothing`, 0 = none) and a learning rate.
 
 use super::{Booster, NextTerm, Problem};
-use crate::binning::BinnedDataset;
 use crate::context::Context;
 use crate::error::Result;
-use crate::learner::tree::{FixedRows, FixedVectors, RootCriterion, TreeGrower};
+use crate::learner::{CoupledLearner, Found, Round, coupled_learner};
 use crate::loss::{CoupledLoss, RoundWeights, Step, Subcosts, surrogate};
-use crate::model::{Term, WeakModel};
+use crate::model::Term;
 use crate::registry::Algorithm;
 use crate::settings::{Kind, Parameter, Settings};
 
@@ -78,29 +74,21 @@ pub const STOP_LOSS: Parameter = Parameter {
 
 /// The booster.
 pub struct Rebel<'a> {
-    bins: &'a BinnedDataset,
     context: &'a Context,
     loss: CoupledLoss,
-    depth: usize,
+    learner: Box<dyn CoupledLearner + 'a>,
     rate: f64,
     bias: bool,
     enough: f64,
-    // Scratch, reused from round to round.
     weights: Option<RoundWeights>,
-    vectors: Vec<i32>,
-    rows: Vec<i32>,
-    delta: Vec<f64>,
 }
 
-/// Depth of the trees the settings ask for.
-pub fn tree_depth(settings: &Settings) -> Result<usize> {
-    Ok(if settings.word("learner")? == "stump" { 1 } else { settings.integer("depth")? })
-}
-
-/// Smoothing the settings ask for: by default half a row's share of the weight, so that a learner that is right on
-/// all N rows is not believed more than N rows can show (Schapire and Singer 1999, 4.2).
-pub fn smoothing(settings: &Settings, rows: usize) -> Result<f64> {
-    Ok(settings.real_or_auto("smoothing")?.unwrap_or(0.5 / rows as f64))
+/// Smoothing the settings ask for: by default half the smallest row's share of the weight, so that a learner that
+/// is right everywhere is not believed more than N rows can show (Schapire and Singer 1999, 4.2). By weight and not
+/// by count, so that a row of weight two is the row twice.
+pub fn smoothing(settings: &Settings, weights: &[f64]) -> Result<f64> {
+    let smallest = weights.iter().copied().fold(f64::INFINITY, f64::min);
+    Ok(settings.real_or_auto("smoothing")?.unwrap_or(0.5 * smallest / weights.iter().sum::<f64>()))
 }
 
 impl<'a> Rebel<'a> {
@@ -108,23 +96,19 @@ impl<'a> Rebel<'a> {
     pub fn new(problem: &Problem<'a>) -> Result<Self> {
         let settings = problem.settings;
         let subcosts = if settings.word("subcosts")? == "paper" { Subcosts::Paper } else { Subcosts::Thesis };
-        let smoothing = smoothing(settings, problem.data.rows())?;
+        let smoothing = smoothing(settings, &problem.data.weights)?;
         let loss =
             CoupledLoss::new(surrogate(settings.word("loss")?)?, subcosts, problem.data, problem.costs, smoothing);
         let margin = settings.real_or_auto("stop-loss")?.unwrap_or(loss.enough());
         Ok(Rebel {
-            bins: problem.bins,
             context: problem.context,
-            depth: tree_depth(settings)?,
+            learner: coupled_learner(problem)?,
             rate: settings.real("learning-rate")?,
             bias: settings.switch("bias")?,
             // A margin of zero must never stop a run, not even one that reaches the minimum.
             enough: if margin == 0.0 { f64::NEG_INFINITY } else { loss.least() + margin },
             loss,
             weights: None,
-            vectors: Vec::new(),
-            rows: Vec::new(),
-            delta: Vec::new(),
         })
     }
 }
@@ -152,48 +136,14 @@ impl Booster for Rebel<'_> {
     }
 
     fn next(&mut self, scores: &[f64]) -> Result<Option<NextTerm>> {
-        let (loss, context) = (&self.loss, self.context);
         let Some(weights) = &self.weights else { return Ok(None) };
-        let vectors = FixedVectors::new(
-            &weights.slopes,
-            &weights.magnitudes,
-            &weights.totals,
-            std::mem::take(&mut self.vectors),
-            context,
-        );
-        let criterion =
-            if loss.surrogate().is_exponential() { RootCriterion::Exponential } else { RootCriterion::SecondOrder };
-        let mut tree = TreeGrower::new(self.bins);
-        let found = tree.split_root(&vectors, criterion, context);
-        self.vectors = vectors.values;
-        let mut response = vec![0.0; self.bins.rows];
-        tree.responses(&mut response);
-        let mut step = loss.step(weights, scores, &response, context);
-        for _ in 1..self.depth {
-            if !found {
-                break;
-            }
-            self.delta.resize(response.len(), 0.0);
-            loss.sides(weights, scores, &step.output, &mut self.delta, context);
-            // +1 costs delta more than -1: the tree should answer +1 where delta is negative.
-            self.delta.iter_mut().for_each(|d| *d = -*d);
-            let fixed = FixedRows::new(&self.delta, std::mem::take(&mut self.rows), context);
-            let mut deeper = tree.clone();
-            deeper.deepen(&fixed, context);
-            self.rows = fixed.values;
-            let mut answers = vec![0.0; response.len()];
-            deeper.responses(&mut answers);
-            let deeper_step = loss.step(weights, scores, &answers, context);
-            if deeper_step.loss >= step.loss {
-                break;
-            }
-            (tree, response, step) = (deeper, answers, deeper_step);
-        }
-        let Step { mut output, loss: after, edge } = step;
-        if !found || after >= weights.loss || output.iter().all(|a| *a == 0.0) {
+        let round = Round { loss: &self.loss, weights, scores, context: self.context };
+        let Some(Found { model, response, step }) = self.learner.fit(&round)? else { return Ok(None) };
+        let Step { mut output, loss, edge } = step;
+        if loss >= weights.loss || output.iter().all(|a| *a == 0.0) {
             return Ok(None);
         }
         output.iter_mut().for_each(|a| *a *= self.rate);
-        Ok(Some(NextTerm { term: Term { learner: WeakModel::Tree(tree.finish()), output }, response, edge }))
+        Ok(Some(NextTerm { term: Term { learner: model, output }, response, edge }))
     }
 }

@@ -1,3 +1,52 @@
 //! Weak learners: what a round adds.
+//!
+//! A learner for the coupled loss implements [`CoupledLearner`]; to add one: a new file or folder here, and one arm
+//! in [`coupled_learner`].
 
 pub mod tree;
+
+use crate::booster::Problem;
+use crate::context::Context;
+use crate::error::Result;
+use crate::loss::{CoupledLoss, RoundWeights, Step};
+use crate::model::WeakModel;
+
+/// A round as a learner sees it: the loss, its derivatives at the current scores, and the scores.
+pub struct Round<'a> {
+    /// The loss.
+    pub loss: &'a CoupledLoss,
+    /// Its derivatives.
+    pub weights: &'a RoundWeights,
+    /// `[row][class]`.
+    pub scores: &'a [f64],
+    /// Threads.
+    pub context: &'a Context,
+}
+
+impl Round<'_> {
+    /// The best output vector for a response to every row.
+    pub fn step(&self, response: &[f64]) -> Step {
+        self.loss.step(self.weights, self.scores, response, self.context)
+    }
+}
+
+/// A learner, its response to every training row, and the best output vector for it.
+pub struct Found {
+    /// The learner.
+    pub model: WeakModel,
+    /// In [-1, 1], one a row.
+    pub response: Vec<f64>,
+    /// Output vector and what it achieves.
+    pub step: Step,
+}
+
+/// Finds binary responses that reduce a coupled loss.
+pub trait CoupledLearner {
+    /// The best learner it can find, or `None` if there is none at all.
+    fn fit(&mut self, round: &Round<'_>) -> Result<Option<Found>>;
+}
+
+/// The learner the settings name.
+pub fn coupled_learner<'a>(problem: &Problem<'a>) -> Result<Box<dyn CoupledLearner + 'a>> {
+    Ok(Box::new(tree::TreeLearner::new(problem.bins, tree::depth(problem.settings)?)))
+}

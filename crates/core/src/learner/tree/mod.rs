@@ -4,12 +4,14 @@
 //! (one signed number a row), for all leaves in one pass over the data. Booster-independent: the caller says what
 //! to separate, this module finds the splits.
 
+mod coupled;
 mod fixed;
 mod grow;
 mod layer;
 mod root;
 mod split;
 
+pub use coupled::{TreeLearner, depth};
 pub use fixed::{FixedRows, FixedVectors};
 pub use grow::TreeGrower;
 pub use root::RootCriterion;

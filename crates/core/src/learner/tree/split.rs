@@ -39,9 +39,9 @@ impl Split {
     pub fn test(&self, map: &BinMap) -> Test {
         match map {
             // Behind the last bin there is no cut: every value goes left, only missing ones go right.
-            BinMap::Numeric { cuts } => Test::AtMost(
-                self.threshold.and_then(|t| cuts.get(t as usize).copied()).unwrap_or(f64::MAX),
-            ),
+            BinMap::Numeric { cuts } => {
+                Test::AtMost(self.threshold.and_then(|t| cuts.get(t as usize).copied()).unwrap_or(f64::MAX))
+            }
             BinMap::Categorical { bin_of_level, .. } => Test::OneOf(
                 (0u32..).zip(bin_of_level).filter(|(_, bin)| self.left[**bin as usize]).map(|(l, _)| l).collect(),
             ),
