@@ -3,7 +3,7 @@
 use crate::data;
 use crate::output::{self, Output, count, number, percent};
 use rebelboost::context::Context;
-use rebelboost::data::{Column, CostMatrix, Features};
+use rebelboost::data::{Column, CostMatrix, Dataset, Features, Schema};
 use rebelboost::metric::{self, Confusion};
 use rebelboost::model::{Decision, Model};
 use rebelboost::{Error, Result};
@@ -12,10 +12,30 @@ use std::path::Path;
 use std::time::Instant;
 
 /// Rows with their classes.
+#[derive(Clone, Copy)]
+pub struct Rows<'a> {
+    pub features: &'a Features,
+    pub labels: &'a [u32],
+    pub weights: &'a [f64],
+}
+
+impl<'a> From<&'a Dataset> for Rows<'a> {
+    fn from(data: &'a Dataset) -> Self {
+        Rows { features: &data.features, labels: &data.labels, weights: &data.weights }
+    }
+}
+
+/// Rows with their classes, read from a file.
 pub struct Labelled {
-    pub features: Features,
-    pub labels: Vec<u32>,
-    pub weights: Vec<f64>,
+    features: Features,
+    labels: Vec<u32>,
+    weights: Vec<f64>,
+}
+
+impl Labelled {
+    pub fn rows(&self) -> Rows<'_> {
+        Rows { features: &self.features, labels: &self.labels, weights: &self.weights }
+    }
 }
 
 /// Figures of merit. Those that need probabilities are `None` for a model without them.
@@ -38,19 +58,19 @@ const MOST_CLASSES_SHOWN: usize = 20;
 
 /// Reads rows to test a model on. `known` names columns that need no note.
 pub fn read(
-    model: &Model,
+    schema: &Schema,
     path: &Path,
     weights: Option<&str>,
     known: &[&str],
     notes: &mut Vec<String>,
 ) -> Result<Labelled> {
-    let table = data::read_for(&model.schema, path)?;
+    let table = data::read_for(schema, path)?;
     let place = |e: Error| e.in_file(data::name(path));
     let known: Vec<&str> = known.iter().copied().chain(weights).collect();
-    let features = model.schema.align(&table, &known, notes).map_err(place)?;
-    let labels = model.schema.labels(&table, notes).map_err(place)?.ok_or_else(|| {
+    let features = schema.align(&table, &known, notes).map_err(place)?;
+    let labels = schema.labels(&table, notes).map_err(place)?.ok_or_else(|| {
         let error = Error::data("without the column of the true classes nothing can be measured");
-        place(error.at_column(&model.schema.target)).hint("'rebel predict' needs no classes")
+        place(error.at_column(&schema.target)).hint("'rebel predict' needs no classes")
     })?;
     let weights = match weights {
         None => vec![1.0; labels.len()],
@@ -72,13 +92,13 @@ fn read_weights(column: Option<&Column>) -> Result<Vec<f64>> {
 
 /// Measures a model. Without `costs`, those of the model count. Given ones also choose the answers, unless the model was
 /// trained on costs: its answers are what they are.
-pub fn assess(model: &Model, rows: &Labelled, costs: Option<&CostMatrix>, context: &Context) -> Result<Assessment> {
+pub fn assess(model: &Model, rows: Rows<'_>, costs: Option<&CostMatrix>, context: &Context) -> Result<Assessment> {
     let started = Instant::now();
     let classes = model.class_count();
-    let scores = model.scores(&rows.features, context);
+    let scores = model.scores(rows.features, context);
     let answers = model.decide(&scores, costs.filter(|_| model.decision != Decision::CostTrained))?;
     let seconds = started.elapsed().as_secs_f64();
-    let (labels, weights) = (&rows.labels, &rows.weights);
+    let (labels, weights) = (rows.labels, rows.weights);
     let probabilities = model.probabilities(&scores).ok().map(|p| p.values);
     let with = |metric: fn(&[u32], &[f64], usize, &[f64]) -> f64| {
         probabilities.as_ref().map(|p| metric(labels, p, classes, weights))

@@ -47,8 +47,15 @@ pub fn term(term: &Term, schema: &Schema) -> String {
         (false, true) => format!("always: {}", effect(1.0)),
         (true, false) => format!("always: {}", effect(-1.0)),
         // The shorter list reads better.
-        _ if no.len() < yes.len() => format!("{}: {}; else the opposite", no.join(" or "), effect(-1.0)),
-        _ => format!("{}: {}; else the opposite", yes.join(" or "), effect(1.0)),
+        _ if no.len() < yes.len() => format!("{}: {}; else the opposite", either(&no), effect(-1.0)),
+        _ => format!("{}: {}; else the opposite", either(&yes), effect(1.0)),
+    }
+}
+
+fn either(rules: &[String]) -> String {
+    match rules {
+        [rule] => rule.clone(),
+        _ => rules.iter().map(|rule| format!("({rule})")).collect::<Vec<_>>().join(" or "),
     }
 }
 
@@ -62,8 +69,11 @@ fn collect(
 ) {
     match &tree.nodes[at as usize] {
         Node::Leaf { sign } => {
-            let rule = if path.len() > 1 { format!("({})", path.join(" and ")) } else { path.join("") };
-            if *sign > 0 { yes.push(rule) } else { no.push(rule) }
+            if *sign > 0 {
+                yes.push(path.join(" and "))
+            } else {
+                no.push(path.join(" and "))
+            }
         }
         Node::Split { feature, test, missing_left, left, right } => {
             let feature = &schema.features[*feature as usize];
@@ -72,7 +82,7 @@ fn collect(
                     FeatureKind::Categorical(levels) => levels,
                     FeatureKind::Numeric => &[],
                 };
-                let missing = if side == *missing_left { " or missing" } else { "" };
+                let missing = if side == *missing_left { " (or missing)" } else { "" };
                 path.push(format!("{} {}{missing}", feature.name, question(test, side, levels)));
                 collect(tree, child, path, schema, yes, no);
                 path.pop();

@@ -1,6 +1,6 @@
 //! What the user sees: words, tables and JSON, each on the right stream. No escape codes unless a terminal reads them.
 
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 use rebelboost::{Error, Result};
 use serde_json::Value;
 use std::cell::{Cell, RefCell};
@@ -64,7 +64,7 @@ impl Output {
     /// What was asked for, as JSON, if `--json` was given.
     pub fn object(&self, value: &Value) {
         if self.json {
-            self.keep(writeln!(io::stdout().lock(), "{value:#}"));
+            self.write(|out| writeln!(out, "{value}"));
         }
     }
 
@@ -81,25 +81,25 @@ impl Output {
 
     /// Data on standard output.
     pub fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
-        let mut out = io::BufWriter::new(io::stdout().lock());
-        self.keep(write(&mut out).and_then(|()| out.flush()));
+        let mut out = io::BufWriter::new(Closable { out: io::stdout().lock(), closed: false });
+        let result = write(&mut out).and_then(|()| out.flush());
+        // What is left in the buffer has nowhere to go.
+        let (out, _) = out.into_parts();
+        if !out.closed {
+            self.keep(result);
+        }
     }
 
-    /// Whether all could be printed. A reader that has seen enough (`| head`) is no error.
+    /// Whether all could be printed.
     pub fn finish(&self) -> Result<()> {
-        match self.failed.take() {
-            Some(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Err(Error::io("cannot write to standard output", error))
-            }
-            _ => Ok(()),
-        }
+        self.failed.take().map_or(Ok(()), |error| Err(Error::io("cannot write to standard output", error)))
     }
 
     fn words(&self, text: &str) {
         if self.to_stderr.get() {
             let _ = writeln!(io::stderr().lock(), "{text}");
         } else {
-            self.keep(writeln!(io::stdout().lock(), "{text}"));
+            self.write(|out| writeln!(out, "{text}"));
         }
     }
 
@@ -107,6 +107,26 @@ impl Output {
         if let Err(error) = result {
             self.failed.borrow_mut().get_or_insert(error);
         }
+    }
+}
+
+/// A stream that remembers whether its reader went away: one that has seen enough (`| head`) is no error.
+struct Closable<W> {
+    out: W,
+    closed: bool,
+}
+
+impl<W: Write> Write for Closable<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes);
+        self.closed |= written.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::BrokenPipe);
+        written
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.out.flush();
+        self.closed |= flushed.as_ref().is_err_and(|e| e.kind() == io::ErrorKind::BrokenPipe);
+        flushed
     }
 }
 
@@ -119,7 +139,8 @@ fn colourful(stream: &impl IsTerminal) -> bool {
 /// A table with aligned columns: the first `left` to the left, the others to the right.
 pub fn table(header: Vec<String>, rows: Vec<Vec<String>>, left: usize) -> String {
     let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_header(header);
+    let line = LineStyle::none().fill('─').junction('─');
+    table.load_style(TableStyle::new().header_separator(line)).set_header(header);
     table.add_rows(rows);
     for (i, column) in table.column_iter_mut().enumerate() {
         column.set_cell_alignment(if i < left { CellAlignment::Left } else { CellAlignment::Right });

@@ -50,7 +50,7 @@ fn sound_files() -> Vec<Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
     fn any_bytes(name in prop::sample::select(&NAMES), bytes in prop::collection::vec(any::<u8>(), 0..200)) {

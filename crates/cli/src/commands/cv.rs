@@ -1,7 +1,7 @@
 //! `rebel cv`: how good a model will be on rows it has not seen, by cross-validation.
 
 use crate::args::TrainOptions;
-use crate::assess::{self, Assessment, Labelled};
+use crate::assess::{self, Assessment};
 use crate::output::{self, Output, number, percent, plural};
 use crate::progress::Watcher;
 use crate::{data, interrupt, setup, usage};
@@ -113,13 +113,12 @@ fn folds_of(
             notes.push(format!("interrupted: only the first {} were finished", plural(done.len(), "fold")));
             break;
         }
-        let rows = Labelled { features: test.features, labels: test.labels, weights: test.weights };
         done.push(Fold {
             rounds: trained.model.chain.terms.len(),
             stopped: trained.summary.stopped,
             seconds: trained.summary.seconds,
-            train_rows: train.labels.len(),
-            test: assess::assess(&trained.model, &rows, None, context)?,
+            train_rows: train.rows(),
+            test: assess::assess(&trained.model, (&test).into(), None, context)?,
         });
         if fold == 0 {
             notes.extend(trained.summary.notes);

@@ -2,7 +2,7 @@
 
 use super::train::header;
 use crate::args::Machine;
-use crate::assess::{self, Assessment, Labelled};
+use crate::assess::{self, Assessment, Rows};
 use crate::describe;
 use crate::output::{self, Output, percent, plural};
 use crate::progress::Watcher;
@@ -65,8 +65,8 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     notes.extend(trained.summary.notes.clone());
     explain_training(&trained, output);
 
-    let rows = Labelled { features: test.features, labels: test.labels, weights: test.weights };
-    let found = assess::assess(model, &rows, None, &context)?;
+    let rows = Rows::from(&test);
+    let found = assess::assess(model, rows, None, &context)?;
     output.heading("How good it is");
     output.say(found.headline("Test"));
     if !output.is_quiet() {
@@ -86,7 +86,7 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     }
     output.say(format!("The first question it asked:\n  {}", first_term(model)));
 
-    let example = explain_row(model, &rows, &found, &context, output);
+    let example = explain_row(model, rows, &found, &context, output);
     if let Some(path) = &options.out {
         files::save_model(path, model)?;
     }
@@ -95,7 +95,7 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     let mut object = header(model, &context);
     object["model"] = json!(options.out.as_ref().map(|path| path.display().to_string()));
     object["train"] = json!({
-        "rows": train.labels.len(),
+        "rows": train.rows(),
         "features": model.schema.features.len(),
         "classes": model.class_count(),
         "loss": trained.summary.loss,
@@ -136,8 +136,8 @@ fn explain_training(trained: &Trained, output: &Output) {
 }
 
 /// Shows the closest call among the test rows, or the first mistake if there is one.
-fn explain_row(model: &Model, rows: &Labelled, found: &Assessment, context: &Context, output: &Output) -> Value {
-    let scores = model.scores(&rows.features, context);
+fn explain_row(model: &Model, rows: Rows<'_>, found: &Assessment, context: &Context, output: &Output) -> Value {
+    let scores = model.scores(rows.features, context);
     let margin = |row: usize| {
         let (first, second) = best_two(scores.row(row));
         scores.row(row)[first] - scores.row(row)[second]
@@ -163,7 +163,7 @@ fn explain_row(model: &Model, rows: &Labelled, found: &Assessment, context: &Con
         classes.iter().zip(scores.row(row)).map(|(class, score)| format!("{class} {score:+.2}")).collect();
     let verdict = if right { "which is right".into() } else { format!("but it is {truth}") };
     output.say(format!("Scores: {}. The answer is {}, {verdict}.", listed.join(", "), classes[winner]));
-    let parts = describe::contributions(model, &rows.features, row, winner, second);
+    let parts = describe::contributions(model, rows.features, row, winner, second);
     output.say(format!("What spoke for {} (+) or for {} (-):", classes[winner], classes[second]));
     let table = parts.iter().take(5).map(|(feature, sum)| {
         vec![

@@ -41,8 +41,8 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     let costs = files::load_costs(options.costs.as_deref(), None, classes)?;
     let context = setup::context(&options.machine, Some(&model))?;
     let mut notes = Vec::new();
-    let rows = assess::read(&model, &options.data, options.weights.as_deref(), &[], &mut notes)?;
-    let found = assess::assess(&model, &rows, costs.as_ref(), &context)?;
+    let rows = assess::read(&model.schema, &options.data, options.weights.as_deref(), &[], &mut notes)?;
+    let found = assess::assess(&model, rows.rows(), costs.as_ref(), &context)?;
     if costs.is_some() {
         notes.push(match model.decision {
             Decision::CostTrained => {
@@ -78,6 +78,8 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
         "rows": model.provenance.rows,
         "features": model.schema.features.len(),
         "classes": classes.len(),
+        // How training went is not in the file, which holds nothing that differs from run to run.
+        "error": null, "cost": null, "loss": null, "seconds": null, "cpu_seconds": null,
     });
     object["test"] = found.json(classes);
     object["peak_rss_mb"] = json!(usage::peak_rss_mb());

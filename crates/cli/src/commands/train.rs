@@ -70,6 +70,10 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     let mut notes = Vec::new();
     let data = setup::dataset(train, checkpoint.as_ref(), &mut notes)?;
     let costs = setup::costs(train, &data)?.or(checkpoint.as_ref().and_then(|c| c.costs.clone()));
+    let test_rows = match &options.test {
+        Some(path) => Some(test(path, &data, train, &mut notes)?),
+        None => None,
+    };
     output.say(data::describe(&data::name(&train.data), &data));
     output.notes(&notes);
 
@@ -87,12 +91,9 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     }
 
     let model = &trained.model;
-    let rows =
-        Labelled { features: data.features.clone(), labels: data.labels.clone(), weights: data.weights.clone() };
-    let fit = assess::assess(model, &rows, None, &run.context)?;
-    drop(rows);
-    let test = match &options.test {
-        Some(path) => Some(test(path, model, train, &run.context, &mut later)?),
+    let fit = assess::assess(model, (&data).into(), None, &run.context)?;
+    let test = match &test_rows {
+        Some(rows) => Some(assess::assess(model, rows.rows(), None, &run.context)?),
         None => None,
     };
     files::save_model(&options.out, model)?;
@@ -129,18 +130,13 @@ pub fn header(model: &Model, context: &Context) -> Value {
     })
 }
 
-fn test(
-    path: &Path,
-    model: &Model,
-    train: &TrainOptions,
-    context: &Context,
-    notes: &mut Vec<String>,
-) -> Result<Assessment> {
+/// Reads the test rows before training: a mistake in their file should not cost a training run.
+fn test(path: &Path, data: &Dataset, train: &TrainOptions, notes: &mut Vec<String>) -> Result<Labelled> {
     let known: Vec<&str> = train.ignore.iter().map(String::as_str).collect();
     let mut found = Vec::new();
-    let rows = assess::read(model, path, train.weights.as_deref(), &known, &mut found)?;
+    let rows = assess::read(&data.schema, path, train.weights.as_deref(), &known, &mut found)?;
     notes.extend(found.into_iter().map(|note| format!("{}: {note}", data::name(path))));
-    assess::assess(model, &rows, None, context)
+    Ok(rows)
 }
 
 struct Run<'a> {

@@ -69,7 +69,7 @@ pub struct Step {
     pub output: Vec<f64>,
     /// Loss after adding it.
     pub loss: f64,
-    /// The edge of eq. 4.12: sum_k |sum_n f g| / sum_k S_k.
+    /// The edge of eq. 4.12: sum_k |sum_n f g| over the largest value it could have.
     pub edge: f64,
 }
 
@@ -225,8 +225,10 @@ impl CoupledLoss {
     pub fn step(&self, weights: &RoundWeights, scores: &[f64], response: &[f64], context: &Context) -> Step {
         let signs = response.iter().all(|f| f.abs() == 1.0);
         let along = self.project(&weights.slopes, response, context);
-        let total: f64 = weights.totals.iter().sum();
-        let edge = if total > 0.0 { along.iter().map(|d| d.abs()).sum::<f64>() / total } else { 0.0 };
+        // For exp the curvatures are the weights of eq. 4.12; otherwise the slopes play their part.
+        let mass = if self.surrogate.is_exponential() { &weights.totals } else { &weights.magnitudes };
+        let mass: f64 = mass.iter().sum();
+        let edge = if mass > 0.0 { along.iter().map(|d| d.abs()).sum::<f64>() / mass } else { 0.0 };
         if self.surrogate.is_exponential() && signs {
             let mut loss = weights.loss;
             let output = (0..self.classes)

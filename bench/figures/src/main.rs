@@ -1,0 +1,118 @@
+//! The figures and tables of the documents, made again: `cargo run --release -p rebelboost-bench -- NAME`.
+//!
+//! Each command writes `NAME.md` and, for a figure, `NAME.svg`, and prints the former. All are seeded: a second run
+//! gives the same files. To add one: a file with a `run` function and one line in [`FIGURES`].
+
+mod calibrate;
+mod depth;
+mod fig4_3;
+mod fig4_4;
+mod fig4_5;
+mod fig4_6;
+mod plane;
+mod report;
+mod sets;
+mod svg;
+mod table4_1;
+mod taxonomy;
+
+use rebelboost::context::Context;
+use rebelboost::{Error, Result};
+use report::Report;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// A figure or table that can be made.
+struct Figure {
+    name: &'static str,
+    shows: &'static str,
+    run: fn(&Bench) -> Result<Report>,
+}
+
+/// All of them, in the order of the documents.
+const FIGURES: &[Figure] = &[
+    Figure { name: "fig4.3", shows: "four cost matrices in the plane (paper: Fig. 7)", run: fig4_3::run },
+    Figure { name: "fig4.4", shows: "scores along two paths, stumps and depth 2 (paper: Fig. 8)", run: fig4_4::run },
+    Figure { name: "fig4.5", shows: "REBEL against the two-step way, 200 trials (paper: Fig. 3)", run: fig4_5::run },
+    Figure { name: "fig4.6", shows: "the ten data sets of fig4.5 (paper: Fig. 9)", run: fig4_6::run },
+    Figure { name: "table4.1", shows: "depth 1-4 under 0-1 and taxonomy costs (paper: Table 1)", run: table4_1::run },
+    Figure { name: "depth", shows: "depth 1-4 on small separable sets, with and without min-rounds", run: depth::run },
+];
+
+/// What commands work with.
+pub struct Bench {
+    /// Where data sets lie.
+    pub data: PathBuf,
+    /// Threads and seed.
+    pub context: Context,
+}
+
+struct Arguments {
+    figures: Vec<&'static Figure>,
+    out: PathBuf,
+    data: PathBuf,
+    threads: usize,
+}
+
+fn main() -> ExitCode {
+    match arguments().and_then(|arguments| run(&arguments)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<()> {
+    let bench = Bench { data: arguments.data.clone(), context: Context::new(0, arguments.threads)? };
+    std::fs::create_dir_all(&arguments.out).map_err(|e| Error::io("cannot make the output folder", e))?;
+    for figure in &arguments.figures {
+        eprintln!("{}: {}", figure.name, figure.shows);
+        let report = (figure.run)(&bench)?;
+        let command = format!("`cargo run --release -p rebelboost-bench -- {}`", figure.name);
+        let mut text = format!("# {}: {}\n\nMade by {command}.\n\n{}", figure.name, figure.shows, report.text);
+        if let Some(svg) = report.svg {
+            write(arguments, &format!("{}.svg", figure.name), &svg)?;
+            text += &format!("\n![{0}]({0}.svg)\n", figure.name);
+        }
+        write(arguments, &format!("{}.md", figure.name), &text)?;
+        println!("{text}");
+    }
+    Ok(())
+}
+
+fn write(arguments: &Arguments, name: &str, text: &str) -> Result<()> {
+    let path = arguments.out.join(name);
+    std::fs::write(&path, text).map_err(|e| Error::io(format!("cannot write {}", path.display()), e))
+}
+
+fn arguments() -> Result<Arguments> {
+    let mut parsed =
+        Arguments { figures: Vec::new(), out: "bench/results".into(), data: "../shared/data".into(), threads: 0 };
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut value = || words.next().ok_or_else(|| Error::option(format!("{word} needs a value")).hint(usage()));
+        match word.as_str() {
+            "--out" => parsed.out = value()?.into(),
+            "--data" => parsed.data = value()?.into(),
+            "--threads" => {
+                parsed.threads = value()?.parse().map_err(|_| Error::option("--threads needs a whole number"))?;
+            }
+            "all" => parsed.figures.extend(FIGURES),
+            name => {
+                let unknown = || Error::option(format!("there is no figure '{name}'")).hint(usage());
+                parsed.figures.push(FIGURES.iter().find(|f| f.name == name).ok_or_else(unknown)?);
+            }
+        }
+    }
+    if parsed.figures.is_empty() {
+        return Err(Error::option("name a figure or table").hint(usage()));
+    }
+    Ok(parsed)
+}
+
+fn usage() -> String {
+    let names: Vec<String> = FIGURES.iter().map(|f| format!("  {:9} {}", f.name, f.shows)).collect();
+    format!("rebelboost-bench NAME... [--out DIR] [--data DIR] [--threads N]; names:\n{}\n  all", names.join("\n"))
+}

@@ -1,0 +1,130 @@
+//! The model file: golden files of every version load for ever, and no bytes whatever can make the reader panic.
+
+use rebelboost::model::Model;
+use rebelboost_testkit::{Shape, context, fit, settings};
+
+const SHAPE: Shape =
+    Shape { seed: 11, rows: 60, features: 3, classes: 3, ties: true, missing: true, categorical: true };
+
+fn model() -> Model {
+    fit(&SHAPE.dataset(), Some(&SHAPE.costs()), &settings("rebel", &[("rounds", "6"), ("depth", "3")])).model
+}
+
+/// Puts the right checksum at the end, so that what is behind it is tested too.
+fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
+    if bytes.len() >= 4 {
+        let end = bytes.len() - 4;
+        let checksum = crc32fast::hash(&bytes[..end]).to_le_bytes();
+        bytes[end..].copy_from_slice(&checksum);
+    }
+    bytes
+}
+
+/// Whatever loads must also predict.
+fn must_not_panic(bytes: &[u8]) {
+    if let Ok(model) = Model::from_bytes(bytes) {
+        let data = SHAPE.dataset();
+        if model.schema == data.schema {
+            let scores = model.scores(&data.features, &context());
+            let _ = model.decide(&scores, None);
+        }
+    }
+}
+
+#[test]
+fn golden_v1_loads_and_scores_the_same() {
+    let bytes = include_bytes!("golden/v1/rebel-tree.rebel");
+    let golden = Model::from_bytes(bytes).unwrap();
+    let data = SHAPE.dataset();
+    assert_eq!(golden.schema, data.schema);
+    let expected: Vec<u64> = include_str!("golden/v1/rebel-tree.scores")
+        .lines()
+        .map(|line| u64::from_str_radix(line, 16).unwrap())
+        .collect();
+    let scores: Vec<u64> = golden.scores(&data.features, &context()).values.iter().map(|h| h.to_bits()).collect();
+    assert_eq!(scores, expected);
+    assert_eq!(golden.to_bytes(), bytes, "reading and writing changes nothing");
+}
+
+/// Training today gives the golden bytes of when the file was made: the promise of reproducibility, over time.
+/// A deliberate change of the algorithm writes a new golden file: `REBEL_BLESS=1 cargo test`.
+#[test]
+fn training_is_reproducible_over_time() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/v1/");
+    let model = model();
+    if std::env::var_os("REBEL_BLESS").is_some() {
+        let scores = model.scores(&SHAPE.dataset().features, &context());
+        let lines: Vec<String> = scores.values.iter().map(|h| format!("{:016x}\n", h.to_bits())).collect();
+        std::fs::create_dir_all(folder).unwrap();
+        std::fs::write(format!("{folder}rebel-tree.rebel"), model.to_bytes()).unwrap();
+        std::fs::write(format!("{folder}rebel-tree.scores"), lines.concat()).unwrap();
+        return;
+    }
+    let golden = std::fs::read(format!("{folder}rebel-tree.rebel")).unwrap();
+    assert!(model.to_bytes() == golden, "the trained model differs from the golden file");
+}
+
+#[test]
+fn the_json_twin_holds_everything() {
+    let model = model();
+    let json = model.to_json();
+    assert_eq!(json["version"], 1);
+    assert_eq!(json["schema"]["classes"].as_array().unwrap().len(), 3);
+    assert_eq!(json["chains"][0]["terms"].as_array().unwrap().len(), model.chain.terms.len());
+    assert_eq!(json["provenance"]["algorithm"], "rebel");
+}
+
+#[test]
+fn damage_is_said_clearly() {
+    let bytes = model().to_bytes();
+    let say = |bytes: &[u8]| Model::from_bytes(bytes).unwrap_err().to_string();
+    assert!(say(b"").contains("not a RebelBoost model"));
+    assert!(say(b"PK\x03\x04 something else").contains("not a RebelBoost model"));
+    for end in 8..bytes.len() {
+        assert!(say(&bytes[..end]).contains("ends too early"), "cut at {end}");
+    }
+    let mut altered = bytes.clone();
+    altered[bytes.len() / 2] ^= 1;
+    assert!(say(&altered).contains("checksum") || say(&altered).contains("early"));
+    let mut longer = bytes.clone();
+    longer.push(0);
+    assert!(say(&longer).contains("after its end"));
+    let mut newer = bytes.clone();
+    newer[8] = 99;
+    assert!(say(&newer).contains("version 99") && say(&newer).contains("update"));
+    let mut huge = bytes.clone();
+    huge[12..20].copy_from_slice(&u64::MAX.to_le_bytes());
+    assert!(say(&huge).contains("ends too early"));
+}
+
+#[test]
+fn every_single_byte_can_be_wrong() {
+    let bytes = model().to_bytes();
+    for at in 0..bytes.len() {
+        for change in [0x01, 0x80, 0xff] {
+            let mut altered = bytes.clone();
+            altered[at] ^= change;
+            must_not_panic(&with_checksum(altered));
+        }
+    }
+}
+
+#[test]
+fn fuzzed_files_never_panic() {
+    let bytes = model().to_bytes();
+    bolero::check!().with_iterations(5_000).with_type::<(Vec<(u16, u8)>, Option<u16>, Vec<u8>)>().for_each(
+        |(edits, cut, tail)| {
+            let mut altered = bytes.clone();
+            for (at, value) in edits {
+                let at = *at as usize % altered.len();
+                altered[at] = *value;
+            }
+            if let Some(cut) = cut {
+                altered.truncate(*cut as usize % (bytes.len() + 1));
+            }
+            altered.extend_from_slice(tail);
+            must_not_panic(&altered);
+            must_not_panic(&with_checksum(altered));
+        },
+    );
+}
