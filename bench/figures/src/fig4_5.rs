@@ -59,9 +59,8 @@ pub fn run(bench: &Bench) -> Result<Report> {
     let mut order: Vec<&Trial> = trials.iter().collect();
     order.sort_by(|a, b| a.costs[0][0].total_cmp(&b.costs[0][0]));
     let hard = &order[order.len() / 2..];
-    let shares: Vec<String> = RIVALS
-        .map(|r| format!("{} {:.0} %", WAYS[r], share(hard, |t| t.costs[0][0] < t.costs[0][r])))
-        .to_vec();
+    let shares: Vec<String> =
+        RIVALS.map(|r| format!("{} {:.0} %", WAYS[r], share(hard, |t| t.costs[0][0] < t.costs[0][r]))).to_vec();
     text += &format!("Wins in the dearer half of the trials, 500 test points: against {}.\n", shares.join(", "));
     Ok(Report { text, svg: Some(draw(&trials)) })
 }

@@ -36,7 +36,11 @@ const FIGURES: &[Figure] = &[
     Figure { name: "fig4.5", shows: "REBEL against the two-step way, 200 trials (paper: Fig. 3)", run: fig4_5::run },
     Figure { name: "fig4.6", shows: "the ten data sets of fig4.5 (paper: Fig. 9)", run: fig4_6::run },
     Figure { name: "table4.1", shows: "depth 1-4 under 0-1 and taxonomy costs (paper: Table 1)", run: table4_1::run },
-    Figure { name: "depth", shows: "depth 1-4 on small separable sets, with and without min-rounds", run: depth::run },
+    Figure {
+        name: "depth",
+        shows: "depth 1-4 on small separable sets, with and without min-rounds",
+        run: depth::run,
+    },
 ];
 
 /// What commands work with.

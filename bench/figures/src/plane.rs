@@ -16,7 +16,8 @@ pub fn rebel(
     depth: usize,
     context: &Context,
 ) -> Result<Model> {
-    let settings = Settings::new("rebel")?.with("rounds", rounds)?.with("min-rounds", rounds)?.with("depth", depth)?;
+    let settings =
+        Settings::new("rebel")?.with("rounds", rounds)?.with("min-rounds", rounds)?.with("depth", depth)?;
     Ok(train(data, costs, &settings, context, &mut ())?.model)
 }
 

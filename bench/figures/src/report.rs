@@ -30,7 +30,10 @@ pub fn table(header: &[&str], rows: &[Vec<String>]) -> String {
         text + "\n"
     };
     let mut text = line(header.to_vec());
-    let rule = widths.iter().enumerate().map(|(i, &w)| if i == 0 { format!("-{}-", "-".repeat(w)) } else { format!("-{}:", "-".repeat(w)) });
+    let rule = widths
+        .iter()
+        .enumerate()
+        .map(|(i, &w)| if i == 0 { format!("-{}-", "-".repeat(w)) } else { format!("-{}:", "-".repeat(w)) });
     text += &format!("|{}|\n", rule.collect::<Vec<_>>().join("|"));
     rows.iter().for_each(|row| text += &line(row.iter().map(String::as_str).collect()));
     text

@@ -177,7 +177,7 @@ impl Panel {
     /// A text beside a point of the panel.
     pub fn label(&self, svg: &mut Svg, point: (f64, f64), text: &str) {
         let (x, y) = self.at(point);
-        svg.text(x + 6.0, y - 6.0, 14.0, Anchor::Start, text);
+        svg.text(x - 8.0, y - 7.0, 16.0, Anchor::End, text);
     }
 
     /// A grid of classes as light areas, from the lowest row up; each run of one class is one rectangle.
@@ -189,8 +189,9 @@ impl Panel {
             let mut start = 0;
             for run in line.chunk_by(|a, b| a == b) {
                 let path = &mut paths[run[0] as usize % COLOURS.len()];
-                write!(path, "M{start} {}h{}v1h-{0}z", rows - 1 - row, run.len()).expect("as above");
-                start += run.len();
+                let (top, long) = (rows - 1 - row, run.len());
+                write!(path, "M{start} {top}h{long}v1h-{long}z").expect("writing to a string does not fail");
+                start += long;
             }
         }
         let scale = (width / columns as f64, height / rows as f64);

@@ -1,0 +1,60 @@
+"""Makes the golden files for tests/sklearn_parity.rs: scikit-learn's AdaBoostClassifier on a small data set.
+
+scikit-learn's own stumps minimise Gini impurity, AdaBoost's the weighted error, so it is given a stump of the latter
+kind. Ties go to the lowest feature and threshold, as ours do. Run: python make.py (needs scikit-learn and numpy).
+"""
+
+import csv
+import json
+import pathlib
+
+import numpy as np
+import sklearn
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import AdaBoostClassifier
+
+HERE = pathlib.Path(__file__).parent
+ROUNDS = 25
+
+
+class ErrorStump(ClassifierMixin, BaseEstimator):
+    """Predicts by one threshold on one feature, chosen by weighted error."""
+
+    def fit(self, X, y, sample_weight=None):
+        w = np.full(len(y), 1 / len(y)) if sample_weight is None else sample_weight
+        self.classes_ = np.unique(y)
+        signed = np.where(y == self.classes_[1], w, -w)
+        best = None
+        for j in range(X.shape[1]):
+            values = np.unique(X[:, j])
+            for t in (values[:-1] + values[1:]) / 2:
+                left = signed[X[:, j] <= t].sum()
+                worth = abs(2 * left - signed.sum())
+                if best is None or worth > best[0] + 1e-12:
+                    best = (worth, j, t, left > signed.sum() - left)
+        _, self.feature_, self.threshold_, self.left_is_one_ = best
+        return self
+
+    def predict(self, X):
+        left = X[:, self.feature_] <= self.threshold_
+        return self.classes_[(left == self.left_is_one_).astype(int)]
+
+
+rng = np.random.default_rng(7)
+X = np.round(rng.normal(size=(120, 4)), 2)
+y = np.where(X[:, 0] + 0.8 * X[:, 1] * X[:, 2] + 0.4 * rng.normal(size=120) > 0, "yes", "no")
+
+model = AdaBoostClassifier(ErrorStump(), n_estimators=ROUNDS).fit(X, y)
+with open(HERE / "data.csv", "w", newline="") as out:
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["x0", "x1", "x2", "x3", "class"])
+    writer.writerows([*row, label] for row, label in zip(X.tolist(), y.tolist()))
+golden = {
+    "made_with": f"scikit-learn {sklearn.__version__}",
+    "rounds": [
+        {"feature": int(s.feature_), "threshold": float(s.threshold_), "weight": float(w)}
+        for s, w in zip(model.estimators_, model.estimator_weights_)
+    ],
+    "training_error": float(np.mean(model.predict(X) != y)),
+}
+(HERE / "adaboost.json").write_text(json.dumps(golden, indent=1) + "\n")

@@ -1,0 +1,48 @@
+//! AdaBoost against scikit-learn's AdaBoostClassifier on committed golden files (golden/sklearn/make.py): the same
+//! features, the same thresholds, the same votes (scikit-learn's weight is 2 alpha).
+
+use rebelboost::data::{Column, Table};
+use rebelboost::model::{Node, Test, WeakModel};
+use rebelboost_testkit::{context, dataset, fit, settings};
+
+fn table() -> Table {
+    let mut lines = include_str!("golden/sklearn/data.csv").lines();
+    let names: Vec<String> = lines.next().unwrap().split(',').map(String::from).collect();
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    let columns = (0..names.len())
+        .map(|j| match j + 1 == names.len() {
+            true => Column::categorical(rows.iter().map(|row| Some(row[j]))),
+            false => Column::numeric(rows.iter().map(|row| row[j].parse().unwrap()).collect()),
+        })
+        .collect();
+    Table::new(names, columns).unwrap()
+}
+
+#[test]
+fn adaboost_is_scikit_learns() {
+    let golden: serde_json::Value = serde_json::from_str(include_str!("golden/sklearn/adaboost.json")).unwrap();
+    let rounds = golden["rounds"].as_array().unwrap();
+    let data = dataset(&table());
+    let count = rounds.len().to_string();
+    let options = [("rounds", count.as_str()), ("learner", "stump"), ("bias", "off"), ("smoothing", "0")];
+    for algorithm in ["adaboost", "rebel"] {
+        let model = fit(&data, None, &settings(algorithm, &options)).model;
+        assert_eq!(model.chain.terms.len(), rounds.len());
+        for (t, (term, golden)) in model.chain.terms.iter().zip(rounds).enumerate() {
+            let WeakModel::Tree(tree) = &term.learner else { panic!("{algorithm} round {t} is not a tree") };
+            let Node::Split { feature, test: Test::AtMost(threshold), .. } = &tree.nodes[0] else {
+                panic!("{algorithm} round {t} is not a stump")
+            };
+            assert_eq!(u64::from(*feature), golden["feature"].as_u64().unwrap(), "{algorithm} round {t}");
+            let expected = golden["threshold"].as_f64().unwrap();
+            assert!((threshold - expected).abs() < 1e-9, "{algorithm} round {t}: {threshold} {expected}");
+            let alpha = term.output[1].abs();
+            let weight = golden["weight"].as_f64().unwrap();
+            assert!((2.0 * alpha - weight).abs() < 1e-6, "{algorithm} round {t}: {alpha} {weight}");
+        }
+        let answers = model.decide(&model.scores(&data.features, &context()), None).unwrap();
+        let wrong = answers.iter().zip(&data.labels).filter(|(a, b)| a != b).count();
+        let error = wrong as f64 / data.rows() as f64;
+        assert!((error - golden["training_error"].as_f64().unwrap()).abs() < 1e-12);
+    }
+}
