@@ -18,8 +18,11 @@ const NAMES: [&str; 3] = ["red", "green", "blue"];
 const DRAWN: usize = 3;
 const PROBLEMS: usize = 20;
 
-/// The four panels: title, and the cost of each (truth, answer).
-const PANELS: [(&str, fn(usize, usize) -> f64); 4] = [
+/// Cost of a mistake: truth, answer.
+type Cost = fn(usize, usize) -> f64;
+
+/// The four panels.
+const PANELS: [(&str, Cost); 4] = [
     ("(a) uniform costs", |_, _| 1.0),
     ("(b) 10x missing green", |truth, _| if truth == GREEN { 10.0 } else { 1.0 }),
     ("(c) 10x missing red", |truth, _| if truth == RED { 10.0 } else { 1.0 }),
@@ -86,7 +89,7 @@ pub fn run(bench: &Bench) -> Result<Report> {
     Ok(Report { text, svg: Some(svg.finish()) })
 }
 
-fn matrix(data: &Dataset, cost: fn(usize, usize) -> f64) -> Result<CostMatrix> {
+fn matrix(data: &Dataset, cost: Cost) -> Result<CostMatrix> {
     let cells = (0..9).map(|i| if i / 3 == i % 3 { 0.0 } else { cost(i / 3, i % 3) });
     CostMatrix::new(cells.collect(), &data.schema.classes)
 }

@@ -205,9 +205,9 @@ impl Panel {
     }
 }
 
-/// Four to eight round numbers within the range.
+/// Three to seven round numbers within the range.
 fn ticks((low, high): (f64, f64)) -> Vec<f64> {
-    let rough = (high - low) / 5.0;
+    let rough = (high - low) / 6.0;
     let power = 10f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|s| *s >= rough).unwrap_or(power);
     let first = (low / step).ceil() as i64;
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn ticks_are_round_and_inside() {
         assert_eq!(ticks((0.0, 1.0)).iter().map(|t| number(*t)).collect::<Vec<_>>().join(" "), "0 0.2 0.4 0.6 0.8 1");
-        assert_eq!(ticks((-3.0, 7.2)), [-2.0, 0.0, 2.0, 4.0, 6.0].map(|t| t));
+        assert_eq!(ticks((-3.0, 7.2)), [-2.0, 0.0, 2.0, 4.0, 6.0]);
     }
 
     #[test]
