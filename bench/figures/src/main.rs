@@ -5,6 +5,7 @@
 
 mod calibrate;
 mod depth;
+mod fig10_2;
 mod fig4_3;
 mod fig4_4;
 mod fig4_5;
@@ -40,6 +41,11 @@ const FIGURES: &[Figure] = &[
         name: "depth",
         shows: "depth 1-4 on small separable sets, with and without min-rounds",
         run: depth::run,
+    },
+    Figure {
+        name: "fig10.2",
+        shows: "AdaBoost on concentric shells (lecture 003, Fig. 10.2 and 10.3)",
+        run: fig10_2::run,
     },
 ];
 

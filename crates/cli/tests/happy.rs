@@ -20,7 +20,8 @@ fn train_test_predict_evaluate_agree() {
     let mut lines = text.lines();
     let header = "prediction,score_aster,score_briar,score_clover,p_aster,p_briar,p_clover";
     assert_eq!(lines.next(), Some(header));
-    let wrong = lines.zip(flowers(90).lines().skip(1)).filter(|(answer, truth)| {
+    let truths = flowers(90);
+    let wrong = lines.zip(truths.lines().skip(1)).filter(|(answer, truth)| {
         let probabilities: f64 = answer.split(',').skip(4).map(|p| p.parse::<f64>().unwrap()).sum();
         assert!((probabilities - 1.0).abs() < 1e-9);
         answer.split(',').next() != truth.rsplit(',').next()

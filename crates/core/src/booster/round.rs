@@ -16,7 +16,7 @@ use std::time::Instant;
 pub enum Stop {
     /// All rounds were used.
     Rounds,
-    /// The loss is so small that no training row can be wrong.
+    /// The loss is small enough; by default, so small that no training row can be wrong.
     LossSmallEnough,
     /// No weak learner reduces the loss any more.
     NoLearner,
@@ -33,7 +33,7 @@ impl Stop {
     pub fn words(self) -> &'static str {
         match self {
             Stop::Rounds => "all rounds were used",
-            Stop::LossSmallEnough => "the loss is so small that no training row is wrong",
+            Stop::LossSmallEnough => "the loss is small enough",
             Stop::NoLearner => "no weak learner reduces the loss any more",
             Stop::TimeLimit => "the time limit was reached",
             Stop::Interrupted => "it was interrupted",

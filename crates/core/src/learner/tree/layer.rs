@@ -45,9 +45,10 @@ pub(super) fn propose(
         || vec![0i32; BLOCK * CELLS],
         |histograms, index| {
             let features = index * BLOCK..((index + 1) * BLOCK).min(data.columns.len());
-            fill(data, weights, leaf_of, &sums, features.clone(), histograms);
+            let (histograms, _) = histograms.as_chunks_mut::<CELLS>();
+            fill(&data.columns[features.clone()], weights, leaf_of, &sums, histograms);
             let mut bests: Vec<Option<Best<u64>>> = vec![None; leaves];
-            for (feature, histogram) in features.zip(histograms.chunks_exact(CELLS)) {
+            for (feature, histogram) in features.zip(&*histograms) {
                 for leaf in 0..leaves {
                     let histogram = &histogram[leaf * 256..(leaf + 1) * 256];
                     let found = scan(feature, &data.maps[feature], histogram, sums[leaf]);
@@ -81,47 +82,50 @@ fn keep_better(kept: &mut Option<Best<u64>>, found: Option<Best<u64>>) {
     }
 }
 
-fn fill(
-    data: &BinnedDataset,
-    weights: &FixedRows,
-    leaf_of: &[u8],
-    sums: &[i32],
-    features: std::ops::Range<usize>,
-    histograms: &mut [i32],
-) {
-    let (histograms, _) = histograms.as_chunks_mut::<CELLS>();
-    let columns = &data.columns[features];
+/// `histograms[feature in block][leaf and bin]`.
+fn fill(columns: &[BinColumn], weights: &FixedRows, leaf_of: &[u8], sums: &[i32], histograms: &mut [[i32; CELLS]]) {
     for histogram in &mut *histograms {
         histogram[..sums.len() * 256].fill(0);
     }
+    let rows = leaf_of.len();
     let mut cursors = [0usize; BLOCK];
-    for start in (0..data.rows).step_by(ROWS) {
-        let end = (start + ROWS).min(data.rows);
-        for (i, column) in columns.iter().enumerate() {
-            let histogram = &mut histograms[i];
-            let mut add = |leaf: u8, bin: u8, weight: i32| {
-                let cell = &mut histogram[usize::from(leaf) << 8 | usize::from(bin)];
-                *cell = cell.wrapping_add(weight);
-            };
-            match column {
-                BinColumn::Dense(codes) => {
-                    let rows = codes[start..end].iter().zip(&leaf_of[start..end]).zip(&weights.values[start..end]);
-                    for ((bin, leaf), weight) in rows {
-                        add(*leaf, *bin, *weight);
+    for start in (0..rows).step_by(ROWS) {
+        let part = start..(start + ROWS).min(rows);
+        let (leaves, values) = (&leaf_of[part.clone()], &weights.values[part.clone()]);
+        let mut i = 0;
+        while i < columns.len() {
+            let (first, rest) = histograms[i..].split_at_mut(1);
+            let first = &mut first[0];
+            match (&columns[i], columns.get(i + 1)) {
+                // Two columns at once share what is read for a row, and do not wait for each other.
+                (BinColumn::Dense(a), Some(BinColumn::Dense(b))) => {
+                    let second = &mut rest[0];
+                    let codes = a[part.clone()].iter().zip(&b[part.clone()]);
+                    for (((a, b), leaf), weight) in codes.zip(leaves).zip(values) {
+                        add(first, *leaf, *a, *weight);
+                        add(second, *leaf, *b, *weight);
                     }
+                    i += 2;
                 }
-                BinColumn::Sparse { rows, bins, .. } => {
+                (BinColumn::Dense(codes), _) => {
+                    for ((code, leaf), weight) in codes[part.clone()].iter().zip(leaves).zip(values) {
+                        add(first, *leaf, *code, *weight);
+                    }
+                    i += 1;
+                }
+                (BinColumn::Sparse { rows: listed, bins, .. }, _) => {
                     let from = cursors[i];
-                    let count = rows[from..].partition_point(|&r| (r as usize) < end);
-                    for (row, bin) in rows[from..from + count].iter().zip(&bins[from..from + count]) {
-                        add(leaf_of[*row as usize], *bin, weights.values[*row as usize]);
+                    let count = listed[from..].partition_point(|&r| (r as usize) < part.end);
+                    for (row, bin) in listed[from..from + count].iter().zip(&bins[from..from + count]) {
+                        add(first, leaf_of[*row as usize], *bin, weights.values[*row as usize]);
                     }
                     cursors[i] = from + count;
+                    i += 1;
                 }
             }
         }
     }
-    for (column, histogram) in columns.iter().zip(&mut *histograms) {
+    for (column, histogram) in columns.iter().zip(histograms) {
         if let BinColumn::Sparse { common, .. } = column {
             for (leaf, sum) in sums.iter().enumerate() {
                 let cells = &mut histogram[leaf * 256..(leaf + 1) * 256];
@@ -130,6 +134,12 @@ fn fill(
             }
         }
     }
+}
+
+#[inline(always)]
+fn add(histogram: &mut [i32; CELLS], leaf: u8, bin: u8, weight: i32) {
+    let cell = &mut histogram[usize::from(leaf) << 8 | usize::from(bin)];
+    *cell = cell.wrapping_add(weight);
 }
 
 /// The best split of one leaf on one feature by |left - right|.

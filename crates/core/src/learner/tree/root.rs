@@ -10,6 +10,7 @@ use super::fixed::FixedVectors;
 use super::split::{Best, Split, scan_order};
 use crate::binning::{BinColumn, BinMap, BinnedDataset, MISSING_BIN};
 use crate::context::Context;
+use std::ops::Range;
 
 /// How a root split is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,13 +58,15 @@ pub(super) fn best_root(
     best.score.is_finite().then_some(best.split)
 }
 
-/// `histograms[feature in block][tile][bin][lane]`.
-fn fill(data: &BinnedDataset, weights: &FixedVectors, features: std::ops::Range<usize>, histograms: &mut [i32]) {
+/// `histograms[feature in block][tile][bin][lane]`. Compiled for several instruction sets and chosen at run time;
+/// sums of integers are the same in all.
+fn fill(data: &BinnedDataset, weights: &FixedVectors, features: Range<usize>, histograms: &mut [i32]) {
     histograms.fill(0);
+    let columns = &data.columns[features];
     macro_rules! with_lanes {
         ($($lanes:literal)*) => {
             match weights.lanes {
-                $($lanes => fill_lanes::<$lanes>(data, weights, features, histograms),)*
+                $($lanes => pulp::Arch::new().dispatch(|| fill_lanes::<$lanes>(columns, weights, histograms)),)*
                 other => unreachable!("{other} lanes: FixedVectors makes multiples of four up to 32"),
             }
         };
@@ -71,45 +74,58 @@ fn fill(data: &BinnedDataset, weights: &FixedVectors, features: std::ops::Range<
     with_lanes!(4 8 12 16 20 24 28 32);
 }
 
-fn fill_lanes<const L: usize>(
-    data: &BinnedDataset,
-    weights: &FixedVectors,
-    features: std::ops::Range<usize>,
-    histograms: &mut [i32],
-) {
+#[inline(always)]
+fn fill_lanes<const L: usize>(columns: &[BinColumn], weights: &FixedVectors, histograms: &mut [i32]) {
+    let tiles = weights.tiles;
     let (histograms, _) = histograms.as_chunks_mut::<L>();
     let (histograms, _) = histograms.as_chunks_mut::<256>();
-    for tile in 0..weights.tiles {
+    for tile in 0..tiles {
         let (rows, _) = weights.tile(tile).as_chunks::<L>();
-        let mut cursors = vec![0usize; features.len()];
-        for start in (0..data.rows).step_by(ROWS) {
-            let end = (start + ROWS).min(data.rows);
-            for (i, column) in data.columns[features.clone()].iter().enumerate() {
-                let histogram = &mut histograms[i * weights.tiles + tile];
-                match column {
-                    BinColumn::Dense(codes) => {
-                        for (code, row) in codes[start..end].iter().zip(&rows[start..end]) {
-                            add(&mut histogram[*code as usize], row);
+        let mut cursors = vec![0usize; columns.len()];
+        for start in (0..weights.rows).step_by(ROWS) {
+            let end = (start + ROWS).min(weights.rows);
+            let mut i = 0;
+            while i < columns.len() {
+                let (first, rest) = histograms[i * tiles + tile..].split_at_mut(1);
+                let first = &mut first[0];
+                match (&columns[i], columns.get(i + 1)) {
+                    // Two columns at once: a run of equal bins then does not wait for its own last addition.
+                    (BinColumn::Dense(a), Some(BinColumn::Dense(b))) => {
+                        let second = &mut rest[tiles - 1];
+                        let codes = a[start..end].iter().zip(&b[start..end]);
+                        for ((a, b), row) in codes.zip(&rows[start..end]) {
+                            add(&mut first[*a as usize], row);
+                            add(&mut second[*b as usize], row);
                         }
+                        i += 2;
                     }
-                    BinColumn::Sparse { rows: listed, bins, .. } => {
+                    (BinColumn::Dense(codes), _) => {
+                        for (code, row) in codes[start..end].iter().zip(&rows[start..end]) {
+                            add(&mut first[*code as usize], row);
+                        }
+                        i += 1;
+                    }
+                    (BinColumn::Sparse { rows: listed, bins, .. }, _) => {
                         let from = cursors[i];
                         let count = listed[from..].partition_point(|&r| (r as usize) < end);
                         for (row, bin) in listed[from..from + count].iter().zip(&bins[from..from + count]) {
-                            add(&mut histogram[*bin as usize], &rows[*row as usize]);
+                            add(&mut first[*bin as usize], &rows[*row as usize]);
                         }
                         cursors[i] = from + count;
+                        i += 1;
                     }
                 }
             }
         }
-        for (i, column) in data.columns[features.clone()].iter().enumerate() {
+        for (i, column) in columns.iter().enumerate() {
             if let BinColumn::Sparse { common, .. } = column {
-                let histogram = &mut histograms[i * weights.tiles + tile];
-                for lane in 0..L {
-                    let listed = (0..256).fold(0i32, |sum, bin| sum.wrapping_add(histogram[bin][lane]));
-                    histogram[*common as usize][lane] = weights.sums[tile * L + lane].wrapping_sub(listed);
+                let histogram = &mut histograms[i * tiles + tile];
+                let mut rest = [0i32; L];
+                rest.copy_from_slice(&weights.sums[tile * L..(tile + 1) * L]);
+                for bin in &*histogram {
+                    (0..L).for_each(|lane| rest[lane] = rest[lane].wrapping_sub(bin[lane]));
                 }
+                histogram[*common as usize] = rest;
             }
         }
     }
