@@ -19,6 +19,7 @@ fn table() -> Table {
 }
 
 #[test]
+#[allow(irrefutable_let_patterns)]
 fn adaboost_is_scikit_learns() {
     let golden: serde_json::Value = serde_json::from_str(include_str!("golden/sklearn/adaboost.json")).unwrap();
     let rounds = golden["rounds"].as_array().unwrap();
