@@ -4,7 +4,7 @@
 
 # A fixed seed, so that a change is judged by what it changes; leave it out to search for new counterexamples.
 test: lint
-	PROPTEST_RNG_SEED=2017 cargo test --workspace --features rebelboost-io/parquet
+	PROPTEST_RNG_SEED=2017 cargo test --workspace
 
 lint:
 	cargo fmt --all -- --check

@@ -90,6 +90,9 @@ impl Dataset {
                 Variety::Constant => constant.push(name.as_str()),
                 Variety::Varied => {
                     let (kind, column) = typed(column, roles.categorical.contains(name));
+                    if !roles.categorical.contains(name) {
+                        notes.extend(stray_words(name, &kind));
+                    }
                     features.push(Feature { name: name.clone(), kind });
                     columns.push(column);
                 }
@@ -243,6 +246,20 @@ fn typed(column: Column, as_categories: bool) -> (FeatureKind, Column) {
     (FeatureKind::Categorical(levels.clone()), Column::Categorical(Categorical { codes, levels }))
 }
 
+/// A warning if a categorical feature is all numbers but for a few words: more likely a slip than a category.
+fn stray_words(name: &str, kind: &FeatureKind) -> Option<String> {
+    let FeatureKind::Categorical(levels) = kind else { return None };
+    let words: Vec<&str> = levels.iter().map(String::as_str).filter(|l| l.parse::<f64>().is_err()).collect();
+    (levels.len() >= 10 && !words.is_empty() && words.len() * 10 <= levels.len()).then(|| {
+        let count = levels.len() - words.len();
+        format!(
+            "column '{name}' is taken as categories because of '{}', beside {count} different numbers; \
+             --numeric {name} finds the line",
+            words[0]
+        )
+    })
+}
+
 /// Distinct values that occur, sorted (as numbers if they all are), so that the order of rows does not matter.
 fn level_names(column: &Column) -> Vec<String> {
     match column {
@@ -267,5 +284,100 @@ fn level_names(column: &Column) -> Vec<String> {
             }
             names
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(columns: &[(&str, Column)]) -> Table {
+        let (names, columns) = columns.iter().map(|(n, c)| (n.to_string(), c.clone())).unzip();
+        Table::new(names, columns).unwrap()
+    }
+
+    fn words(values: &[&str]) -> Column {
+        Column::categorical(values.iter().map(|v| (!v.is_empty()).then_some(*v)))
+    }
+
+    fn make(columns: &[(&str, Column)], roles: &Roles) -> (Result<Dataset>, Vec<String>) {
+        let mut notes = Vec::new();
+        (Dataset::from_table(&table(columns), roles, &mut notes), notes)
+    }
+
+    fn refused(columns: &[(&str, Column)], roles: &Roles) -> String {
+        make(columns, roles).0.unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_target_is_guessed_by_name_then_by_place() {
+        let x = Column::numeric(vec![1.0, 2.0, 3.0]);
+        let y = words(&["a", "b", "a"]);
+        let (data, notes) = make(&[("Class", y.clone()), ("x", x.clone())], &Roles::default());
+        assert_eq!(data.unwrap().schema.target, "Class");
+        assert!(notes[0].contains("by its name"), "{notes:?}");
+        let (data, notes) = make(&[("x", x), ("kind", y)], &Roles::default());
+        assert_eq!(data.unwrap().schema.target, "kind");
+        assert!(notes[0].contains("the last column"), "{notes:?}");
+    }
+
+    #[test]
+    fn rows_without_class_or_weight_are_left_out() {
+        let columns = [
+            ("x", Column::numeric(vec![1.0, 2.0, 3.0, 4.0])),
+            ("w", Column::numeric(vec![1.0, 0.0, 2.0, 1.0])),
+            ("class", words(&["a", "b", "", "b"])),
+        ];
+        let roles = Roles { weights: Some("w".into()), ..Roles::default() };
+        let (data, notes) = make(&columns, &roles);
+        let data = data.unwrap();
+        assert_eq!((data.origin.as_slice(), data.weights.as_slice()), ([0, 3].as_slice(), [1.0, 1.0].as_slice()));
+        assert!(
+            notes.iter().any(|n| n.contains("weight zero")) && notes.iter().any(|n| n.contains("without a class"))
+        );
+    }
+
+    #[test]
+    fn useless_columns_are_named() {
+        let columns = [
+            ("same", Column::numeric(vec![7.0; 3])),
+            ("empty", Column::numeric(vec![f64::NAN; 3])),
+            ("x", Column::numeric(vec![1.0, 2.0, f64::NAN])),
+            ("class", words(&["a", "b", "a"])),
+        ];
+        let (data, notes) = make(&columns, &Roles::default());
+        assert_eq!(data.unwrap().schema.features.len(), 1);
+        let notes = notes.join("\n");
+        assert!(notes.contains("never vary: same") && notes.contains("single value: empty"), "{notes}");
+        assert!(refused(&[columns[0].clone(), columns[3].clone()], &Roles::default()).contains("no feature is left"));
+    }
+
+    #[test]
+    fn mistakes_are_named() {
+        let x = ("x", Column::numeric(vec![1.0, 2.0, 3.0]));
+        let y = ("class", words(&["a", "b", "a"]));
+        let target = |name: &str| Roles { target: Some(name.into()), ..Roles::default() };
+        assert!(refused(&[x.clone(), y.clone()], &target("clas")).contains("did you mean 'class'?"));
+        assert!(
+            refused(&[x.clone(), ("class", words(&["a"; 3]))], &Roles::default()).contains("only one class, 'a'")
+        );
+        let weigh = Roles { weights: Some("w".into()), ..Roles::default() };
+        for (bad, word) in [(-1.0, "is -1"), (f64::NAN, "is missing")] {
+            let w = ("w", Column::numeric(vec![1.0, bad, 1.0]));
+            let error = refused(&[x.clone(), w, y.clone()], &weigh);
+            assert!(error.contains("data row 2") && error.contains(word), "{error}");
+        }
+        let infinite = ("x", Column::numeric(vec![1.0, f64::INFINITY, 0.5]));
+        assert!(refused(&[infinite, y], &Roles::default()).contains("column 'x': data row 2 is infinite"));
+    }
+
+    #[test]
+    fn a_word_among_numbers_is_noticed() {
+        let mut values: Vec<String> = (0..40).map(|i| i.to_string()).collect();
+        values[7] = "1O".into();
+        let column = Column::categorical(values.iter().map(Some));
+        let classes: Vec<&str> = (0..40).map(|i| if i % 2 == 0 { "a" } else { "b" }).collect();
+        let (_, notes) = make(&[("x", column), ("class", words(&classes))], &Roles::default());
+        assert!(notes.iter().any(|n| n.contains("'1O'") && n.contains("--numeric x")), "{notes:?}");
     }
 }
