@@ -152,8 +152,8 @@ def measure(library, program, *case):
 # ---- the whole bench ------------------------------------------------------------------------------------------------
 
 
-def bench(arguments):
-    """All cases, in turn; returns one record a case and library."""
+def bench(arguments, keep):
+    """All cases, in turn; one record a case and library. `keep` gets the records so far after each case."""
     records = []
     for name, depth, threads in CASES:
         if arguments.only and name not in arguments.only:
@@ -180,6 +180,7 @@ def bench(arguments):
             taken = measure("rebelboost", arguments.rebel, name, depth, threads, rounds)
             print(f"{name} depth {depth} rounds {rounds}: {taken['cpu']:.2f} s CPU", file=sys.stderr)
             records.append(case | {"rounds": rounds, "library": "rebelboost, equal trees"} | taken | {"runs": [taken]})
+        keep(records)
     return records
 
 
@@ -259,19 +260,22 @@ def main():
     arguments.rounds = arguments.rounds or (10 if arguments.quick else 100)
     arguments.repeats = arguments.repeats or (1 if arguments.quick else 3)
     notes = machine(arguments)
-    records = bench(arguments)
+    stem = arguments.out / f"{notes['date']}-{'-'.join(arguments.only or ['mnist'])}"
+
+    def keep(records):
+        """Writes what there is so far: an interrupted run keeps its finished cases."""
+        notes["load_after"] = [round(x, 2) for x in os.getloadavg()]
+        if not arguments.quick:
+            arguments.out.mkdir(parents=True, exist_ok=True)
+            stem.with_suffix(".md").write_text(report(notes, records))
+            stem.with_suffix(".json").write_text(json.dumps({"machine": notes, "results": records}, indent=1) + "\n")
+
+    records = bench(arguments, keep)
     if not records:
         sys.exit(f"nothing was measured: no data in {DATA}")
-    notes["load_after"] = [round(x, 2) for x in os.getloadavg()]
-    text = report(notes, records)
-    print(text)
-    if arguments.quick:
-        return  # not worth keeping
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    stem = arguments.out / f"{notes['date']}-{'-'.join(arguments.only) if arguments.only else 'mnist'}"
-    stem.with_suffix(".md").write_text(text)
-    stem.with_suffix(".json").write_text(json.dumps({"machine": notes, "results": records}, indent=1) + "\n")
-    print(f"wrote {stem}.md and .json", file=sys.stderr)
+    print(report(notes, records))
+    if not arguments.quick:
+        print(f"wrote {stem}.md and .json", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ pub fn uses(model: &Model) -> Vec<Use> {
     let mut uses: Vec<Use> =
         (0..model.schema.features.len()).map(|feature| Use { feature, terms: 0, weight: 0.0 }).collect();
     for term in &model.chain.terms {
-        let WeakModel::Tree(tree) = &term.learner;
+        let WeakModel::Tree(tree) = &term.learner else { continue };
         let asked: Vec<usize> = tree.features().map(|f| f as usize).collect();
         let size = size(&term.output);
         for (i, &feature) in asked.iter().enumerate() {
@@ -39,7 +39,9 @@ fn size(output: &[f64]) -> f64 {
 
 /// A term in words: when it answers yes, and what that adds to the scores. No subtracts the same.
 pub fn term(term: &Term, schema: &Schema) -> String {
-    let WeakModel::Tree(tree) = &term.learner;
+    let WeakModel::Tree(tree) = &term.learner else {
+        return format!("more like one training row than another: {}", outputs(&term.output, 1.0, &schema.classes));
+    };
     let (mut yes, mut no) = (Vec::new(), Vec::new());
     collect(tree, 0, &mut Vec::new(), schema, &mut yes, &mut no);
     let effect = |sign: f64| outputs(&term.output, sign, &schema.classes);
@@ -134,7 +136,7 @@ pub fn contributions(
 ) -> Vec<(usize, f64)> {
     let mut sums = vec![0.0; model.schema.features.len()];
     for term in &model.chain.terms {
-        let WeakModel::Tree(tree) = &term.learner;
+        let WeakModel::Tree(tree) = &term.learner else { continue };
         let (asked, sign) = way(tree, features, row);
         let gain = f64::from(sign) * (term.output[winner] - term.output[other]);
         asked.iter().for_each(|&feature| sums[feature] += gain / asked.len() as f64);

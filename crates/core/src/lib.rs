@@ -3,8 +3,8 @@
 //! Data flows one way:
 //!
 //! ```text
-//! Table -> Dataset -> bins -> [ scores -> loss -> round weights -> weak learner -> output vector ] x T -> Model
-//! Model -> scores -> decision
+//! Table -> Dataset -> (bins | points) -> [ scores -> loss -> round weights -> weak learner -> output vector ] x T -> Model
+//! Model -> scores -> decision -> explanation
 //! ```
 
 pub mod binning;
@@ -12,6 +12,7 @@ pub mod booster;
 pub mod context;
 pub mod data;
 pub mod error;
+pub mod explain;
 pub mod learner;
 pub mod loss;
 pub mod math;

@@ -5,6 +5,7 @@
 
 use crate::booster::{Booster, Problem, ada, rebel};
 use crate::error::Result;
+use crate::learner::similarity;
 use crate::settings::{Kind, Parameter};
 
 /// A registered algorithm.
@@ -29,9 +30,10 @@ pub struct Algorithm {
 }
 
 impl Algorithm {
-    /// All parameters: the loop's, the trees' and its own.
+    /// All parameters: the loop's, the learners' and its own.
     pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
-        LOOP_PARAMETERS.iter().chain(TREE_PARAMETERS).chain(self.own_parameters)
+        let similarities = if self.learners.contains(&"similarity") { similarity::PARAMETERS } else { &[] };
+        LOOP_PARAMETERS.iter().chain(TREE_PARAMETERS).chain(similarities).chain(self.own_parameters)
     }
 }
 
@@ -47,15 +49,15 @@ pub fn default_algorithm() -> &'static Algorithm {
 pub const LOOP_PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "rounds",
-        kind: Kind::Integer(1, 1_000_000),
-        default: "200",
-        help: "weak learners to add at most",
+        kind: Kind::IntegerOrAuto(1, 10_000_000),
+        default: "auto",
+        help: "weak learners to add at most; auto = 200 for trees, as many as the data ask for with similarities",
     },
     Parameter {
         name: "min-rounds",
-        kind: Kind::Integer(1, 1_000_000),
-        default: "100",
-        help: "go on for this many rounds even if the loss is small enough: a few deep trees generalise badly",
+        kind: Kind::IntegerOrAuto(1, 10_000_000),
+        default: "auto",
+        help: "go on for this many rounds even if the loss is small enough; auto = 100 for trees (a few deep trees generalise badly), 1 with similarities",
     },
     Parameter {
         name: "learning-rate",
@@ -69,9 +71,9 @@ pub const LOOP_PARAMETERS: &[Parameter] = &[
 pub const TREE_PARAMETERS: &[Parameter] = &[
     Parameter {
         name: "learner",
-        kind: Kind::Choice(&["tree", "stump"]),
+        kind: Kind::Choice(&["tree", "stump", "similarity"]),
         default: "tree",
-        help: "weak learner; a stump is a tree of depth 1",
+        help: "weak learner; a stump is a tree of depth 1, a similarity compares with training rows",
     },
     Parameter { name: "depth", kind: Kind::Integer(1, 8), default: "2", help: "layers of each tree" },
     Parameter {

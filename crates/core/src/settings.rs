@@ -25,6 +25,8 @@ pub struct Parameter {
 pub enum Kind {
     /// A whole number in this range.
     Integer(u64, u64),
+    /// A whole number in this range, or `auto`.
+    IntegerOrAuto(u64, u64),
     /// A number in this range.
     Real(f64, f64),
     /// A number in this range, or `auto`.
@@ -121,6 +123,15 @@ impl Settings {
         }
     }
 
+    /// A whole number, or `None` for `auto`.
+    pub fn integer_or_auto(&self, name: &str) -> Result<Option<usize>> {
+        match self.values.get(name) {
+            Some(Value::Integer(n)) => Ok(Some(*n as usize)),
+            Some(Value::Word(w)) if w == "auto" => Ok(None),
+            other => Err(undeclared(name, other)),
+        }
+    }
+
     /// A number.
     pub fn real(&self, name: &str) -> Result<f64> {
         self.real_or_auto(name)?.ok_or_else(|| undeclared(name, None))
@@ -162,10 +173,10 @@ impl Parameter {
         let text = text.trim();
         let refuse = || Error::option(format!("--{} cannot be '{text}'", self.name)).hint(self.range());
         match self.kind {
-            Kind::Integer(low, high) => {
+            Kind::RealOrAuto(..) | Kind::IntegerOrAuto(..) if text == "auto" => Ok(Value::Word("auto".into())),
+            Kind::Integer(low, high) | Kind::IntegerOrAuto(low, high) => {
                 text.parse().ok().filter(|n| (low..=high).contains(n)).map(Value::Integer).ok_or_else(refuse)
             }
-            Kind::RealOrAuto(..) if text == "auto" => Ok(Value::Word("auto".into())),
             Kind::Real(low, high) | Kind::RealOrAuto(low, high) => {
                 text.parse().ok().filter(|x| (low..=high).contains(x)).map(Value::Real).ok_or_else(refuse)
             }
@@ -184,6 +195,7 @@ impl Parameter {
     pub fn range(&self) -> String {
         match self.kind {
             Kind::Integer(low, high) => format!("a whole number from {low} to {high}"),
+            Kind::IntegerOrAuto(low, high) => format!("auto, or a whole number from {low} to {high}"),
             Kind::Real(low, high) => format!("a number from {low} to {high}"),
             Kind::RealOrAuto(low, high) => format!("auto, or a number from {low} to {high}"),
             Kind::Choice(words) => format!("one of {}", words.join(", ")),

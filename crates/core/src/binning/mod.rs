@@ -66,6 +66,11 @@ impl BinnedDataset {
         BinnedDataset { rows: data.rows(), columns, maps, missing }
     }
 
+    /// No features: for learners that look at the values themselves.
+    pub fn none(rows: usize) -> Self {
+        BinnedDataset { rows, columns: Vec::new(), maps: Vec::new(), missing: Vec::new() }
+    }
+
     /// Whether any row lacks this feature.
     pub fn has_missing(&self, feature: usize) -> bool {
         self.missing[feature]

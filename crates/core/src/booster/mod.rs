@@ -10,7 +10,7 @@ use crate::binning::BinnedDataset;
 use crate::context::Context;
 use crate::data::{CostMatrix, Dataset};
 use crate::error::Result;
-use crate::model::Term;
+use crate::model::{Supports, Term};
 use crate::settings::Settings;
 
 /// What a booster is built from.
@@ -49,4 +49,20 @@ pub trait Booster {
     fn enough(&self) -> f64;
     /// The next term for the rows as last weighed, or `None` if no learner reduces the loss.
     fn next(&mut self, scores: &[f64]) -> Result<Option<NextTerm>>;
+    /// Whether many rounds that hardly reduce the loss end training.
+    fn gives_up(&self) -> bool {
+        false
+    }
+    /// Things worth knowing, in plain words.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+    /// The training rows these terms compare with.
+    fn supports(&self, _terms: &[Term]) -> Option<Supports> {
+        None
+    }
+    /// Goes on from a checkpoint with these supports.
+    fn restore(&mut self, _supports: &Supports) -> Result<()> {
+        Ok(())
+    }
 }

@@ -10,18 +10,18 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::learner::{CoupledLearner, Found, Round, coupled_learner};
 use crate::loss::{CoupledLoss, RoundWeights, Step, Subcosts, surrogate};
-use crate::model::Term;
+use crate::model::{Supports, Term};
 use crate::registry::Algorithm;
 use crate::settings::{Kind, Parameter, Settings};
 
 /// The registry's entry.
 pub const ALGORITHM: Algorithm = Algorithm {
     name: "rebel",
-    summary: "one tree a round for all classes, with costs in training",
+    summary: "one weak learner a round for all classes, with costs in training",
     paper: "Appel 2017, thesis ch. 4; Appel, Burgos-Artizzu, Perona, arXiv:1607.03547",
     most_classes: None,
     trains_on_costs: true,
-    learners: &["tree", "stump"],
+    learners: &["tree", "stump", "similarity"],
     own_parameters: &[
         Parameter {
             name: "loss",
@@ -53,7 +53,7 @@ pub const SMOOTHING: Parameter = Parameter {
     name: "smoothing",
     kind: Kind::RealOrAuto(0.0, 1.0),
     default: "auto",
-    help: "share of the weight added to both sides of a step; 0 = the published step",
+    help: "share of the weight added to both sides of a step; 0 = the published step; auto = half a row for trees, 0 for similarities",
 };
 
 /// `--bias`.
@@ -77,6 +77,7 @@ pub struct Rebel<'a> {
     context: &'a Context,
     loss: CoupledLoss,
     learner: Box<dyn CoupledLearner + 'a>,
+    similarities: bool,
     rate: f64,
     bias: bool,
     enough: f64,
@@ -96,13 +97,19 @@ impl<'a> Rebel<'a> {
     pub fn new(problem: &Problem<'a>) -> Result<Self> {
         let settings = problem.settings;
         let subcosts = if settings.word("subcosts")? == "paper" { Subcosts::Paper } else { Subcosts::Thesis };
+        let learner = coupled_learner(problem)?;
+        let similarities = settings.word("learner")? == "similarity";
         let smoothing = smoothing(settings, &problem.data.weights)?;
-        let loss =
-            CoupledLoss::new(surrogate(settings.word("loss")?)?, subcosts, problem.data, problem.costs, smoothing);
+        let g = surrogate(settings.word("loss")?)?;
+        let loss = match learner.training_rows() {
+            Some((labels, weights)) => CoupledLoss::of_rows(g, subcosts, labels, &weights, problem.costs, smoothing),
+            None => CoupledLoss::new(g, subcosts, problem.data, problem.costs, smoothing),
+        };
         let margin = settings.real_or_auto("stop-loss")?.unwrap_or(loss.enough());
         Ok(Rebel {
             context: problem.context,
-            learner: coupled_learner(problem)?,
+            learner,
+            similarities,
             rate: settings.real("learning-rate")?,
             bias: settings.switch("bias")?,
             // A margin of zero must never stop a run, not even one that reaches the minimum.
@@ -133,6 +140,22 @@ impl Booster for Rebel<'_> {
 
     fn enough(&self) -> f64 {
         self.enough
+    }
+
+    fn gives_up(&self) -> bool {
+        self.similarities
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.learner.notes()
+    }
+
+    fn supports(&self, terms: &[Term]) -> Option<Supports> {
+        self.learner.supports(terms)
+    }
+
+    fn restore(&mut self, supports: &Supports) -> Result<()> {
+        self.learner.restore(supports)
     }
 
     fn next(&mut self, scores: &[f64]) -> Result<Option<NextTerm>> {

@@ -1,14 +1,23 @@
 //! The one training loop: every booster runs in it.
 
-use super::Problem;
+use super::{Booster, Problem};
 use crate::binning::BinnedDataset;
 use crate::context::Context;
 use crate::data::{Column, CostMatrix, Dataset, Numeric};
 use crate::error::{Error, Result};
+use crate::learner::similarity;
 use crate::model::{Chain, Decision, Model, Provenance, Term, argmax};
-use crate::settings::Settings;
+use crate::settings::{Settings, Value};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::time::Instant;
+
+/// Rounds over which a loss that hardly falls ends the training of similarities.
+const PATIENCE: usize = 20;
+/// The relative reduction over that many rounds below which it does.
+const LEAST_GAIN: f64 = 1e-6;
+/// Settings that may change between a checkpoint and its continuation.
+const FREE: [&str; 2] = ["rounds", "memory-limit"];
 
 /// Why training ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,6 +29,8 @@ pub enum Stop {
     LossSmallEnough,
     /// No weak learner reduces the loss any more.
     NoLearner,
+    /// The last rounds hardly reduced the loss.
+    Stalled,
     /// The time limit was reached.
     TimeLimit,
     /// Someone asked to stop.
@@ -35,6 +46,7 @@ impl Stop {
             Stop::Rounds => "all rounds were used",
             Stop::LossSmallEnough => "the loss is small enough",
             Stop::NoLearner => "no weak learner reduces the loss any more",
+            Stop::Stalled => "the last 20 rounds hardly reduced the loss",
             Stop::TimeLimit => "the time limit was reached",
             Stop::Interrupted => "it was interrupted",
             Stop::Running => "it was still running",
@@ -72,6 +84,7 @@ impl Observer for () {
 pub struct Partial<'a> {
     template: &'a Model,
     chain: &'a Chain,
+    booster: &'a dyn Booster,
     /// Rounds asked for.
     pub rounds: usize,
 }
@@ -79,7 +92,8 @@ pub struct Partial<'a> {
 impl Partial<'_> {
     /// The model so far; training can be resumed from it.
     pub fn model(&self) -> Model {
-        Model { chain: self.chain.clone(), ..self.template.clone() }
+        let supports = self.booster.supports(&self.chain.terms);
+        Model { chain: Chain { supports, ..self.chain.clone() }, ..self.template.clone() }
     }
 }
 
@@ -156,15 +170,19 @@ fn run(
     let uniform = CostMatrix::uniform(classes);
     let training_costs = if decision == Decision::CostTrained { costs.unwrap_or(&uniform) } else { &uniform };
 
-    let bins = BinnedDataset::new(data, settings.integer("bins")?, context);
+    let bins = match settings.word("learner")? {
+        "similarity" => BinnedDataset::none(data.rows()),
+        _ => BinnedDataset::new(data, settings.integer("bins")?, context),
+    };
     let problem = Problem { data, bins: &bins, costs: training_costs, settings, context };
     let mut booster = (algorithm.build)(&problem)?;
+    let (rounds, least_rounds) = limits(data, settings)?;
     let mut template = Model {
         schema: data.schema.clone(),
         provenance: Provenance {
             algorithm: algorithm.name.into(),
             learner: settings.word("learner")?.into(),
-            settings: settings.values().iter().map(|(name, value)| (name.to_string(), value.clone())).collect(),
+            settings: recorded(settings, rounds, least_rounds)?,
             seed: context.seed(),
             generator: "chacha8".into(),
             rows: data.rows(),
@@ -174,29 +192,47 @@ fn run(
         costs: costs.cloned(),
         decision,
         link: (decision != Decision::CostTrained).then(|| link_of(settings)),
-        chain: Chain { bias: Vec::new(), terms: Vec::new() },
+        chain: Chain { bias: Vec::new(), terms: Vec::new(), supports: None },
     };
+    notes.extend(booster.notes());
     let mut chain = match checkpoint {
         Some(checkpoint) => continued(checkpoint, &template)?,
-        None => Chain { bias: booster.start(), terms: Vec::new() },
+        None => Chain { bias: booster.start(), terms: Vec::new(), supports: None },
     };
-    let mut scores = chain.scores(&data.features, context);
-    let rounds = settings.integer("rounds")?;
-    let least_rounds = settings.integer("min-rounds")?.min(rounds);
+    if let Some(supports) = &chain.supports {
+        booster.restore(supports)?;
+    }
     if chain.terms.len() > rounds {
         return Err(Error::option(format!(
             "the checkpoint has {} rounds already, more than the {rounds} asked for",
             chain.terms.len()
         )));
     }
+    // A resumed run gives up where an uninterrupted one would: it sees the last losses again.
+    let mut scores = chain.bias.repeat(data.rows());
+    let seen = if booster.gives_up() { chain.terms.len().saturating_sub(PATIENCE) } else { chain.terms.len() };
+    chain.add_terms(0..seen, &data.features, &mut scores, context);
+    let mut losses = Vec::new();
+    for term in seen..chain.terms.len() {
+        losses.push(booster.weigh(&scores));
+        chain.add_terms(term..term + 1, &data.features, &mut scores, context);
+    }
+    chain.supports = None;
     let mut history = Vec::new();
     let mut loss = booster.weigh(&scores);
     let stopped = loop {
-        if loss <= booster.enough() && chain.terms.len() >= least_rounds {
+        if loss <= booster.enough() && chain.terms.len() >= least_rounds.min(rounds) {
             break Stop::LossSmallEnough;
         }
         if chain.terms.len() >= rounds {
             break Stop::Rounds;
+        }
+        if booster.gives_up() {
+            losses.push(loss);
+            let before = losses.len().checked_sub(PATIENCE + 1).map(|at| losses[at]);
+            if before.is_some_and(|before| before - loss < LEAST_GAIN * before) {
+                break Stop::Stalled;
+            }
         }
         if context.cancelled() {
             break Stop::Interrupted;
@@ -213,9 +249,11 @@ fn run(
         }
         let error = training_error(data, &scores, context);
         let info = RoundInfo { round: chain.terms.len(), loss, error, edge: next.edge };
-        observer.round(&info, &Partial { template: &template, chain: &chain, rounds })?;
+        let partial = Partial { template: &template, chain: &chain, booster: booster.as_ref(), rounds };
+        observer.round(&info, &partial)?;
         history.push(info);
     };
+    chain.supports = booster.supports(&chain.terms);
     drop(booster);
     if chain.terms.is_empty() {
         notes.push("no weak learner helps: the model always gives the same answer".into());
@@ -226,6 +264,31 @@ fn run(
     Ok(Trained { model: template, summary })
 }
 
+/// Rounds at most and at least. Trees: 200 and 100, since a few deep trees generalise badly. Similarities end by
+/// their loss; the cap only keeps a hopeless run finite, far below the KN^2/2 ln(KN/2) rounds of thesis 5.4.
+fn limits(data: &Dataset, settings: &Settings) -> Result<(usize, usize)> {
+    let (most, least) = match settings.word("learner")? {
+        "similarity" => (1000 + 20 * (data.rows() + data.class_count()), 1),
+        _ => (200, 100),
+    };
+    let rounds = settings.integer_or_auto("rounds")?.unwrap_or(most);
+    Ok((rounds, settings.integer_or_auto("min-rounds")?.unwrap_or(least)))
+}
+
+/// The settings that made a difference, with numbers in the place of `auto` rounds.
+fn recorded(settings: &Settings, rounds: usize, least_rounds: usize) -> Result<BTreeMap<String, Value>> {
+    let similarities = settings.word("learner")? == "similarity";
+    let idle = |name: &str| match similarities {
+        true => ["depth", "bins"].contains(&name),
+        false => similarity::PARAMETERS.iter().any(|p| p.name == name),
+    };
+    let values = settings.values().iter().filter(|(name, _)| !idle(name));
+    let mut values: BTreeMap<String, Value> = values.map(|(n, v)| (n.to_string(), v.clone())).collect();
+    values.insert("rounds".into(), Value::Integer(rounds as u64));
+    values.insert("min-rounds".into(), Value::Integer(least_rounds as u64));
+    Ok(values)
+}
+
 fn check(data: &Dataset, costs: Option<&CostMatrix>, settings: &Settings) -> Result<()> {
     let (rows, classes) = (data.rows(), data.class_count());
     if rows >= 1 << 30 {
@@ -234,12 +297,16 @@ fn check(data: &Dataset, costs: Option<&CostMatrix>, settings: &Settings) -> Res
     if let Some(costs) = costs.filter(|c| c.classes() != classes) {
         return Err(Error::costs(format!("costs for {} classes, but the data have {classes}", costs.classes())));
     }
-    match settings.algorithm().most_classes {
-        Some(most) if classes > most => Err(Error::data(format!(
-            "{} tells at most {most} classes apart and there are {classes}",
-            settings.algorithm().name
-        ))
-        .hint("use --algorithm rebel")),
+    let (algorithm, learner) = (settings.algorithm(), settings.word("learner")?);
+    if !algorithm.learners.contains(&learner) {
+        return Err(Error::option(format!("{} cannot boost the learner '{learner}'", algorithm.name))
+            .hint(format!("its learners are: {}", algorithm.learners.join(", "))));
+    }
+    match algorithm.most_classes {
+        Some(most) if classes > most => {
+            Err(Error::data(format!("{} tells at most {most} classes apart and there are {classes}", algorithm.name))
+                .hint("use --algorithm rebel"))
+        }
         _ => Ok(()),
     }
 }
@@ -258,7 +325,7 @@ fn continued(checkpoint: Model, expected: &Model) -> Result<Chain> {
     if was.algorithm != is.algorithm {
         return refuse(&format!("it was made by {}, not {}", was.algorithm, is.algorithm));
     }
-    for (name, value) in is.settings.iter().filter(|(name, _)| *name != "rounds") {
+    for (name, value) in is.settings.iter().filter(|(name, _)| !FREE.contains(&name.as_str())) {
         if was.settings.get(name) != Some(value) {
             return refuse(&format!("--{name} was different"));
         }

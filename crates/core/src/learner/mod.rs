@@ -3,13 +3,14 @@
 //! A learner for the coupled loss implements [`CoupledLearner`]; to add one: a new file or folder here, and one arm
 //! in [`coupled_learner`].
 
+pub mod similarity;
 pub mod tree;
 
 use crate::booster::Problem;
 use crate::context::Context;
 use crate::error::Result;
 use crate::loss::{CoupledLoss, RoundWeights, Step};
-use crate::model::WeakModel;
+use crate::model::{Supports, Term, WeakModel};
 
 /// A round as a learner sees it: the loss, its derivatives at the current scores, and the scores.
 pub struct Round<'a> {
@@ -44,9 +45,32 @@ pub struct Found {
 pub trait CoupledLearner {
     /// The best learner it can find, or `None` if there is none at all.
     fn fit(&mut self, round: &Round<'_>) -> Result<Option<Found>>;
+
+    /// Labels and weights to train on, where they are not those of the data.
+    fn training_rows(&self) -> Option<(Vec<u32>, Vec<f64>)> {
+        None
+    }
+
+    /// Things worth knowing, in plain words.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The training rows these terms compare with.
+    fn supports(&self, _terms: &[Term]) -> Option<Supports> {
+        None
+    }
+
+    /// Goes on from a checkpoint with these supports.
+    fn restore(&mut self, _supports: &Supports) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// The learner the settings name.
 pub fn coupled_learner<'a>(problem: &Problem<'a>) -> Result<Box<dyn CoupledLearner + 'a>> {
+    if problem.settings.word("learner")? == "similarity" {
+        return Ok(Box::new(similarity::SimilarityLearner::new(problem)?));
+    }
     Ok(Box::new(tree::TreeLearner::new(problem.bins, tree::depth(problem.settings)?)))
 }

@@ -23,7 +23,7 @@ use crate::math::{exp, ln};
 /// Rows summed together; a fixed number, so that sums do not depend on the number of threads.
 const CHUNK: usize = 2048;
 /// Largest component of an output vector: without smoothing, a perfect learner would ask for infinity.
-const LARGEST_STEP: f64 = 14.0;
+pub(super) const LARGEST_STEP: f64 = 14.0;
 
 /// How costs become subcosts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,12 +82,24 @@ impl CoupledLoss {
         costs: &CostMatrix,
         smoothing: f64,
     ) -> Self {
+        Self::of_rows(surrogate, subcosts, data.labels.clone(), &data.weights, costs, smoothing)
+    }
+
+    /// The same for labels and weights that are not those of a data set. Rows of weight zero have no say.
+    pub fn of_rows(
+        surrogate: &'static dyn Surrogate,
+        subcosts: Subcosts,
+        labels: Vec<u32>,
+        weights: &[f64],
+        costs: &CostMatrix,
+        smoothing: f64,
+    ) -> Self {
         let classes = costs.classes();
         let costs = costs.normalised();
         let mut loss = CoupledLoss {
             surrogate,
             classes,
-            labels: data.labels.clone(),
+            labels,
             weights: Vec::new(),
             plus: vec![0.0; classes * classes],
             minus: vec![0.0; classes * classes],
@@ -103,12 +115,12 @@ impl CoupledLoss {
                 Subcosts::Paper => loss.paper_subcosts(truth, costs.row(truth)),
             };
         }
-        let sum: f64 = data.weights.iter().sum();
-        loss.weights = data.weights.iter().map(|w| w / sum).collect();
+        let sum: f64 = weights.iter().sum();
+        loss.weights = weights.iter().map(|w| w / sum).collect();
         loss.least = loss.labels.iter().zip(&loss.weights).map(|(&y, w)| w * least[y as usize]).sum();
         // The smallest mistake still possible costs this much, so a loss below it means no mistake is left
         // (thesis 5.4: 1/N for unit weights and 0-1 costs).
-        let smallest_weight = loss.weights.iter().copied().fold(f64::INFINITY, f64::min);
+        let smallest_weight = loss.weights.iter().copied().filter(|w| *w > 0.0).fold(f64::INFINITY, f64::min);
         let smallest_cost = (0..classes)
             .flat_map(|truth| costs.row(truth).iter().copied())
             .filter(|c| *c > 0.0)
@@ -185,6 +197,39 @@ impl CoupledLoss {
         self.enough
     }
 
+    /// The share of S_k added to both sides of a step.
+    pub fn smoothing(&self) -> f64 {
+        self.smoothing
+    }
+
+    /// A row's class.
+    pub fn label(&self, row: usize) -> usize {
+        self.labels[row] as usize
+    }
+
+    /// Whether every row pushes its own class up and all others down, each by one weight: then |slope| is that
+    /// weight, and for exp the second derivative too. Always so with the thesis' subcosts.
+    pub fn is_one_sided(&self) -> bool {
+        let k = self.classes;
+        (0..k * k).all(|cell| if cell / k == cell % k { self.plus[cell] == 0.0 } else { self.minus[cell] == 0.0 })
+    }
+
+    /// Second derivatives, `[row][class]`, for learners that weigh rows by them.
+    pub fn curvatures(&self, scores: &[f64], context: &Context) -> Vec<f32> {
+        let k = self.classes;
+        let mut out = vec![0.0f32; scores.len()];
+        context.map_parts(&mut out, CHUNK * k, scores.len() * 4, |index, out| {
+            let mut cells = vec![(0.0, 0.0); k];
+            for (i, out) in out.chunks_exact_mut(k).enumerate() {
+                let row = index * CHUNK + i;
+                let (plus, minus, _) = self.subcosts(row);
+                self.surrogate.row(self.weights[row], &scores[row * k..(row + 1) * k], plus, minus, &mut cells);
+                out.iter_mut().zip(&cells).for_each(|(out, (_, second))| *out = *second as f32);
+            }
+        });
+        out
+    }
+
     fn subcosts(&self, row: usize) -> (&[f64], &[f64], f64) {
         let truth = self.labels[row] as usize;
         let cells = truth * self.classes..(truth + 1) * self.classes;
@@ -249,7 +294,9 @@ impl CoupledLoss {
                 .collect();
             return Step { output, loss, edge };
         }
-        let (output, loss) = self.newton(weights, scores, response, context);
+        let (output, loss) = self
+            .bucketed_step(weights, scores, response, context)
+            .unwrap_or_else(|| self.newton(weights, scores, response, context));
         Step { output, loss, edge }
     }
 
@@ -315,7 +362,7 @@ impl CoupledLoss {
     }
 
     /// Loss and its first two derivatives with respect to a, at H + f a.
-    fn along(&self, scores: &[f64], response: &[f64], a: &[f64], context: &Context) -> Sums {
+    pub(super) fn along(&self, scores: &[f64], response: &[f64], a: &[f64], context: &Context) -> Sums {
         let k = self.classes;
         let parts = context.map(self.rows().div_ceil(CHUNK), scores.len() * 4, |index| {
             let mut sums = Sums::new(k);
@@ -373,8 +420,8 @@ impl CoupledLoss {
     }
 }
 
-struct Sums {
-    loss: f64,
+pub(super) struct Sums {
+    pub(super) loss: f64,
     first: Vec<f64>,
     second: Vec<f64>,
 }

@@ -45,13 +45,18 @@ impl Surrogate for Exponential {
 
     // One exponential a class instead of six: e^-h is its reciprocal, and value, slope and curvature agree.
     fn row(&self, weight: f64, scores: &[f64], plus: &[f64], minus: &[f64], out: &mut [(f64, f64)]) -> f64 {
-        let mut loss = 0.0;
-        for k in 0..scores.len() {
-            let e = exp(scores[k]);
-            let (p, q) = (weight * plus[k] * e, weight * minus[k] / e);
-            out[k] = (p - q, p + q);
-            loss += p + q;
-        }
-        loss
+        pulp::Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                let mut loss = 0.0;
+                for k in 0..scores.len() {
+                    let e = exp(scores[k]);
+                    let (p, q) = (weight * plus[k] * e, weight * minus[k] / e);
+                    out[k] = (p - q, p + q);
+                    loss += p + q;
+                }
+                loss
+            },
+        )
     }
 }

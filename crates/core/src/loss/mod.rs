@@ -3,6 +3,7 @@
 //! To add one: a new file with a unit struct that implements [`Surrogate`], and one line in [`SURROGATES`]. The
 //! conformance tests (derivatives, bound, convexity, subcosts) run over that list.
 
+mod bucketed;
 mod coupled;
 mod exponential;
 mod logistic;

@@ -3,11 +3,13 @@
 mod decision;
 mod file;
 mod predict;
+pub mod similarity;
 mod tree;
 
 pub use decision::{Decision, argmax};
 pub use file::VERSION;
 pub use predict::Scores;
+pub use similarity::{Similarity, Supports};
 pub use tree::{Node, SignTree, Test};
 
 use crate::booster::Stop;
@@ -61,6 +63,9 @@ pub struct Chain {
     pub bias: Vec<f64>,
     /// In the order they were added.
     pub terms: Vec<Term>,
+    /// Training rows that similarities compare with; present exactly if a term is a similarity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub supports: Option<Supports>,
 }
 
 /// A weak learner and what its response is worth to each class.
@@ -78,6 +83,8 @@ pub struct Term {
 pub enum WeakModel {
     /// A tree that answers +1 or -1.
     Tree(SignTree),
+    /// A comparison with training rows, in [-1, 1].
+    Similarity(Similarity),
 }
 
 impl Model {

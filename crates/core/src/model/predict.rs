@@ -1,8 +1,9 @@
 //! Scores of rows: bias, then terms in stored order, so that the sum is the same to the bit wherever it is made.
 
-use super::{Chain, Model, WeakModel};
+use super::{Chain, Model, Supports, Term, WeakModel};
 use crate::context::Context;
 use crate::data::Features;
+use std::ops::Range;
 
 /// One score a row and class.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,30 +36,106 @@ impl Model {
 impl Chain {
     /// `[row][class]`.
     pub fn scores(&self, features: &Features, context: &Context) -> Vec<f64> {
-        const BLOCK: usize = 512;
-        let classes = self.bias.len();
         let mut scores = self.bias.repeat(features.rows);
-        let work = features.rows * (self.terms.len() + 1) * 8;
-        context.map_parts(&mut scores, BLOCK * classes, work, |i, part| {
-            let mut responses = [0.0; BLOCK];
-            let rows = part.len() / classes;
-            for term in &self.terms {
-                let responses = &mut responses[..rows];
-                term.learner.respond(features, i * BLOCK, responses);
+        self.add_terms(0..self.terms.len(), features, &mut scores, context);
+        scores
+    }
+
+    /// Adds some of the terms to scores (`[row][class]`).
+    pub fn add_terms(&self, terms: Range<usize>, features: &Features, scores: &mut [f64], context: &Context) {
+        let terms = &self.terms[terms];
+        let compared = Compared::new(self.supports.as_ref(), terms);
+        // With supports, a smaller block keeps its distances to all of them in the cache.
+        let block = if compared.is_empty() { 512 } else { 64 };
+        let classes = self.bias.len();
+        let work = features.rows * ((terms.len() + 1) * 8 + compared.work());
+        context.map_parts(scores, block * classes, work, |i, part| {
+            compared.each_response(terms, features, i * block, part.len() / classes, |term, responses| {
                 for (scores, f) in part.chunks_exact_mut(classes).zip(responses) {
                     scores.iter_mut().zip(&term.output).for_each(|(h, a)| *h += *f * a);
                 }
-            }
+            });
         });
-        scores
+    }
+
+    /// Responses of all terms to one row, in stored order.
+    pub fn responses(&self, features: &Features, row: usize) -> Vec<f64> {
+        let mut out = Vec::with_capacity(self.terms.len());
+        let compared = Compared::new(self.supports.as_ref(), &self.terms);
+        compared.each_response(&self.terms, features, row, 1, |_, responses| out.push(responses[0]));
+        out
+    }
+}
+
+/// The supports that some terms compare with: the distance to each is computed once a row.
+struct Compared<'a> {
+    supports: Option<&'a Supports>,
+    used: Vec<u32>,
+    /// Position in `used` of each support.
+    position: Vec<usize>,
+}
+
+impl<'a> Compared<'a> {
+    fn new(supports: Option<&'a Supports>, terms: &[Term]) -> Self {
+        let mut used: Vec<u32> = terms
+            .iter()
+            .flat_map(|term| match &term.learner {
+                WeakModel::Similarity(similarity) => similarity.supports().collect(),
+                WeakModel::Tree(_) => Vec::new(),
+            })
+            .collect();
+        used.sort_unstable();
+        used.dedup();
+        let mut position = vec![0; supports.map_or(0, Supports::len)];
+        used.iter().enumerate().for_each(|(i, support)| position[*support as usize] = i);
+        Compared { supports, used, position }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.used.is_empty()
+    }
+
+    /// Elementary operations a row.
+    fn work(&self) -> usize {
+        self.supports.map_or(0, |s| s.points.length) * self.used.len()
+    }
+
+    /// Calls `visit` with every term and its responses to `rows` rows from `start` on.
+    fn each_response(
+        &self,
+        terms: &[Term],
+        features: &Features,
+        start: usize,
+        rows: usize,
+        mut visit: impl FnMut(&Term, &[f64]),
+    ) {
+        let distances = match self.supports {
+            Some(supports) if !self.is_empty() => supports.distances(&self.used, features, start, rows),
+            _ => Vec::new(),
+        };
+        let mut responses = vec![0.0; rows];
+        for term in terms {
+            match &term.learner {
+                WeakModel::Tree(tree) => tree.respond(features, start, &mut responses),
+                WeakModel::Similarity(similarity) => {
+                    let mut columns =
+                        similarity.supports().map(|s| &distances[self.position[s as usize] * rows..][..rows]);
+                    let (a, b) = (columns.next().unwrap_or_default(), columns.next().unwrap_or_default());
+                    similarity.respond(a, b, &mut responses);
+                }
+            }
+            visit(term, &responses);
+        }
     }
 }
 
 impl WeakModel {
-    /// Responses to the rows from `start` on, as many as `out` holds.
+    /// Responses of a tree to the rows from `start` on, as many as `out` holds. A similarity also needs its chain's
+    /// supports and answers NaN here: use [`Chain::responses`].
     pub fn respond(&self, features: &Features, start: usize, out: &mut [f64]) {
         match self {
             WeakModel::Tree(tree) => tree.respond(features, start, out),
+            WeakModel::Similarity(_) => out.fill(f64::NAN),
         }
     }
 }

@@ -22,7 +22,7 @@ pub enum RootCriterion {
 }
 
 /// Rows handled together for all features of a block, so that their weights stay in the cache.
-const ROWS: usize = 1024;
+const ROWS: usize = 512;
 
 /// The best root split, if any feature can be split. Ties to the lowest feature, then threshold.
 pub(super) fn best_root(
@@ -66,12 +66,28 @@ fn fill(data: &BinnedDataset, weights: &FixedVectors, features: Range<usize>, hi
     macro_rules! with_lanes {
         ($($lanes:literal)*) => {
             match weights.lanes {
-                $($lanes => pulp::Arch::new().dispatch(|| fill_lanes::<$lanes>(columns, weights, histograms)),)*
+                $($lanes => pulp::Arch::new().dispatch(Fill::<$lanes> { columns, weights, histograms }),)*
                 other => unreachable!("{other} lanes: FixedVectors makes multiples of four up to 32"),
             }
         };
     }
     with_lanes!(4 8 12 16 20 24 28 32);
+}
+
+/// A function that `pulp` compiles once for each instruction set; everything below it must be inlined.
+struct Fill<'a, const L: usize> {
+    columns: &'a [BinColumn],
+    weights: &'a FixedVectors,
+    histograms: &'a mut [i32],
+}
+
+impl<const L: usize> pulp::NullaryFnOnce for Fill<'_, L> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        fill_lanes::<L>(self.columns, self.weights, self.histograms);
+    }
 }
 
 #[inline(always)]
@@ -131,11 +147,14 @@ fn fill_lanes<const L: usize>(columns: &[BinColumn], weights: &FixedVectors, his
     }
 }
 
+/// Reads both before it writes: only then does the compiler know that lanes do not overlap and use vectors.
 #[inline(always)]
 fn add<const L: usize>(to: &mut [i32; L], from: &[i32; L]) {
+    let (mut sum, other) = (*to, *from);
     for lane in 0..L {
-        to[lane] = to[lane].wrapping_add(from[lane]);
+        sum[lane] = sum[lane].wrapping_add(other[lane]);
     }
+    *to = sum;
 }
 
 struct Scan<'a> {

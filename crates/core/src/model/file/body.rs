@@ -1,11 +1,13 @@
 //! Terms as bytes. Every kind of weak model has a tag that is never reused.
 
 use super::bytes::Reader;
+use super::similarity;
 use crate::data::{FeatureKind, Schema};
 use crate::error::{Error, Result};
 use crate::model::{Chain, Node, SignTree, Term, Test, WeakModel};
 
 const TREE: u8 = 1;
+const SIMILARITY: u8 = 2;
 const LEAF: u8 = 0;
 const AT_MOST: u8 = 1;
 const ONE_OF: u8 = 2;
@@ -19,8 +21,16 @@ pub(super) fn encode(chain: &Chain) -> Vec<u8> {
                 out.push(TREE);
                 put_tree(&mut out, tree);
             }
+            WeakModel::Similarity(learner) => {
+                out.push(SIMILARITY);
+                similarity::put_learner(&mut out, learner);
+            }
         }
         put_f64s(&mut out, &term.output);
+    }
+    // Exactly if a term is a similarity: files of trees alone keep their bytes.
+    if let Some(supports) = &chain.supports {
+        similarity::put_supports(&mut out, supports);
     }
     out
 }
@@ -33,19 +43,30 @@ pub(super) fn decode(bytes: &[u8], schema: &Schema, chains: &[usize]) -> Result<
     for _ in 0..chains.first().copied().unwrap_or(0) {
         let learner = match reader.u8()? {
             TREE => WeakModel::Tree(tree(&mut reader, schema)?),
+            SIMILARITY => WeakModel::Similarity(similarity::learner(&mut reader)?),
             tag => return Err(Error::model(format!("the model holds an unknown kind of learner ({tag})"))),
         };
         terms.push(Term { learner, output: reader.f64s(classes)? });
     }
+    let similarities = || {
+        terms.iter().filter_map(|term: &Term| match &term.learner {
+            WeakModel::Similarity(learner) => Some(learner),
+            WeakModel::Tree(_) => None,
+        })
+    };
+    let supports = match similarities().next() {
+        Some(_) => Some(similarity::supports(&mut reader, schema, similarities())?),
+        None => None,
+    };
     reader.finish()?;
-    Ok(Chain { bias, terms })
+    Ok(Chain { bias, terms, supports })
 }
 
-fn put_f64s(out: &mut Vec<u8>, values: &[f64]) {
+pub(super) fn put_f64s(out: &mut Vec<u8>, values: &[f64]) {
     values.iter().for_each(|v| out.extend_from_slice(&v.to_le_bytes()));
 }
 
-fn put_u32(out: &mut Vec<u8>, value: u32) {
+pub(super) fn put_u32(out: &mut Vec<u8>, value: u32) {
     out.extend_from_slice(&value.to_le_bytes());
 }
 

@@ -45,6 +45,12 @@ impl<'a> Reader<'a> {
         if value.is_finite() { Ok(value) } else { Err(Error::model("the model holds a number that is not finite")) }
     }
 
+    /// A finite number in single precision.
+    pub fn f32(&mut self) -> Result<f32> {
+        let value = f32::from_le_bytes(self.array()?);
+        if value.is_finite() { Ok(value) } else { Err(Error::model("the model holds a number that is not finite")) }
+    }
+
     /// As many numbers as said; the bytes are taken before memory is asked for.
     pub fn f64s(&mut self, count: usize) -> Result<Vec<f64>> {
         let mut part = Reader::new(self.take(count.saturating_mul(8))?);

@@ -10,6 +10,7 @@
 
 mod body;
 mod bytes;
+mod similarity;
 
 use super::{Decision, Model, Provenance};
 use crate::data::{CostMatrix, FeatureKind, Schema};

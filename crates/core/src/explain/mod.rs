@@ -1,0 +1,96 @@
+//! Why a model answers what it answers: every term in words, with what it gave to each class, and the training rows
+//! most like the one in question.
+//!
+//! Contributions are the very products prediction adds up: bias, then terms in stored order, give the score to the
+//! bit.
+
+mod similar;
+mod words;
+
+pub use similar::{ComparedValue, SimilarRow};
+
+use crate::data::Features;
+use crate::error::{Error, Result};
+use crate::model::{Model, Scores};
+use serde::Serialize;
+
+/// Similar training rows listed.
+const SIMILAR_ROWS: usize = 5;
+
+/// A decision taken apart.
+#[derive(Clone, Debug, Serialize)]
+pub struct Explanation {
+    /// Row of the data that was asked about, from 0.
+    pub row: usize,
+    /// Class names.
+    pub classes: Vec<String>,
+    /// The answer, a position in `classes`.
+    pub answer: u32,
+    /// The class with the largest score besides the answer.
+    pub second: u32,
+    /// One score a class.
+    pub scores: Vec<f64>,
+    /// Where the scores start, one a class.
+    pub bias: Vec<f64>,
+    /// All terms in stored order.
+    pub terms: Vec<TermShare>,
+    /// The nearest of the training rows the model compares with, nearest first; empty for models without.
+    pub similar: Vec<SimilarRow>,
+}
+
+/// What one term said about the row.
+#[derive(Clone, Debug, Serialize)]
+pub struct TermShare {
+    /// Number of the term, from 0.
+    pub term: usize,
+    /// What it found, in words.
+    pub text: String,
+    /// Its response.
+    pub response: f64,
+    /// What it added to each class's score.
+    pub contributions: Vec<f64>,
+}
+
+impl Explanation {
+    /// What a term did for the answer and against the second-best class.
+    pub fn weight(&self, term: &TermShare) -> f64 {
+        term.contributions[self.answer as usize] - term.contributions[self.second as usize]
+    }
+
+    /// Terms by how much they moved the decision between the answer and the second-best class; ties in stored order.
+    pub fn by_weight(&self) -> Vec<&TermShare> {
+        let mut terms: Vec<&TermShare> = self.terms.iter().collect();
+        terms.sort_by(|a, b| self.weight(b).abs().total_cmp(&self.weight(a).abs()));
+        terms
+    }
+}
+
+/// Explains the model's answer to one row.
+pub fn explain(model: &Model, features: &Features, row: usize) -> Result<Explanation> {
+    if row >= features.rows {
+        return Err(Error::option(format!("there is no row {}; the data have {}", row + 1, features.rows)));
+    }
+    let chain = &model.chain;
+    let mut scores = chain.bias.clone();
+    let mut terms = Vec::with_capacity(chain.terms.len());
+    for (number, (term, response)) in chain.terms.iter().zip(chain.responses(features, row)).enumerate() {
+        let contributions: Vec<f64> = term.output.iter().map(|a| response * a).collect();
+        scores.iter_mut().zip(&contributions).for_each(|(h, c)| *h += c);
+        let text = words::term(&term.learner, model, features, row, response);
+        terms.push(TermShare { term: number, text, response, contributions });
+    }
+    let as_scores = Scores { classes: scores.len(), values: scores.clone() };
+    let answer = model.decide(&as_scores, None)?.first().copied().unwrap_or(0);
+    let others = (0..scores.len()).filter(|k| *k != answer as usize);
+    let second = others.reduce(|a, b| if scores[b] > scores[a] { b } else { a }).unwrap_or(0) as u32;
+    Ok(Explanation {
+        row,
+        classes: model.schema.classes.clone(),
+        answer,
+        second,
+        scores,
+        bias: chain.bias.clone(),
+        terms,
+        similar: similar::nearest(model, features, row, SIMILAR_ROWS),
+    })
+}

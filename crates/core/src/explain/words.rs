@@ -1,0 +1,80 @@
+//! Weak learners in words, as they apply to one row.
+
+use crate::data::{Column, FeatureKind, Features, MISSING_LEVEL};
+use crate::model::similarity::Form;
+use crate::model::{Model, Node, SignTree, Similarity, Supports, Test, WeakModel};
+
+/// Level names listed before the rest is counted.
+const MOST_LEVELS: usize = 8;
+
+/// What a learner found out about a row.
+pub(super) fn term(learner: &WeakModel, model: &Model, features: &Features, row: usize, response: f64) -> String {
+    match learner {
+        WeakModel::Tree(tree) => path(tree, model, features, row),
+        WeakModel::Similarity(similarity) => match &model.chain.supports {
+            Some(supports) => comparison(similarity, supports, model, response),
+            None => "every row".into(),
+        },
+    }
+}
+
+/// "closer to training row 12 (vulture) than to row 57 (duck)".
+fn comparison(similarity: &Similarity, supports: &Supports, model: &Model, response: f64) -> String {
+    let named = |support: u32| {
+        let class = supports.classes[support as usize] as usize;
+        format!("row {} ({})", supports.rows[support as usize] + 1, model.schema.classes[class])
+    };
+    match similarity.form {
+        Form::Always => "every row".into(),
+        Form::One { support, .. } if response >= 0.0 => format!("near training {}", named(support)),
+        Form::One { support, .. } => format!("not near training {}", named(support)),
+        Form::Two { supports: [i, j], .. } if response > 0.0 => {
+            format!("closer to training {} than to {}", named(i), named(j))
+        }
+        Form::Two { supports: [i, j], .. } if response < 0.0 => {
+            format!("closer to training {} than to {}", named(j), named(i))
+        }
+        Form::Two { supports: [i, j], .. } => format!("as close to training {} as to {}", named(i), named(j)),
+    }
+}
+
+/// The questions on the row's way to its leaf: "petal_length <= 2.45 and island in {Dream}".
+fn path(tree: &SignTree, model: &Model, features: &Features, row: usize) -> String {
+    let mut rules = Vec::new();
+    let mut at = 0;
+    while let Some(Node::Split { feature, test, missing_left, left, right }) = tree.nodes.get(at as usize) {
+        let feature = *feature as usize;
+        let column = &features.columns[feature];
+        let name = &model.schema.features[feature].name;
+        let goes_left = match (test, column) {
+            _ if column.is_missing(row) => *missing_left,
+            (Test::AtMost(threshold), Column::Numeric(c)) => c.get(row) <= *threshold,
+            (Test::OneOf(levels), Column::Categorical(c)) => levels.binary_search(&c.codes[row]).is_ok(),
+            _ => *missing_left,
+        };
+        rules.push(match test {
+            _ if column.is_missing(row) => format!("{name} is missing"),
+            Test::AtMost(threshold) if goes_left => format!("{name} <= {threshold}"),
+            Test::AtMost(threshold) => format!("{name} > {threshold}"),
+            Test::OneOf(levels) => {
+                let verb = if goes_left { "in" } else { "not in" };
+                format!("{name} {verb} {{{}}}", level_names(levels, &model.schema.features[feature].kind))
+            }
+        });
+        at = if goes_left { *left } else { *right };
+    }
+    if rules.is_empty() { "every row".into() } else { rules.join(" and ") }
+}
+
+fn level_names(levels: &[u32], kind: &FeatureKind) -> String {
+    let FeatureKind::Categorical(names) = kind else { return String::new() };
+    let name = |code: &u32| match names.get(*code as usize) {
+        Some(name) if *code != MISSING_LEVEL => name.as_str(),
+        _ => "?",
+    };
+    let mut listed: Vec<String> = levels.iter().take(MOST_LEVELS).map(|code| name(code).to_string()).collect();
+    if levels.len() > MOST_LEVELS {
+        listed.push(format!("{} more", levels.len() - MOST_LEVELS));
+    }
+    listed.join(", ")
+}

@@ -1,0 +1,138 @@
+//! Rows as points (design 5.2): numbers centred and scaled, categories as one coordinate a level with 1/sqrt(2), so
+//! that a mismatch is distance one, and a missing value as the mean, with an indicator where missing is common.
+
+use super::padded;
+use crate::data::{Column, Features, MISSING_LEVEL};
+use serde::Serialize;
+
+/// Coordinates are clamped to this: squares of squares still fit single precision.
+pub const LARGEST_COORDINATE: f64 = 1e6;
+/// Coordinates nearer to zero than this are zero, so that the square of a difference never vanishes.
+const SMALLEST_COORDINATE: f64 = 1e-10;
+
+/// How rows become points.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PointCoding {
+    /// One a feature that enters distances, in the order of features.
+    pub codings: Vec<Coding>,
+}
+
+/// The coordinates of one feature.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Coding {
+    /// (value - centre) * scale.
+    Numeric {
+        /// Feature number.
+        feature: u32,
+        /// What is subtracted; also the value of a missing one.
+        centre: f64,
+        /// What is multiplied.
+        scale: f64,
+        /// Whether a further coordinate says that the value is missing.
+        indicator: bool,
+    },
+    /// One coordinate a level.
+    Levels {
+        /// Feature number.
+        feature: u32,
+        /// Coordinates of a missing value: each level's share of the training rows.
+        shares: Vec<f64>,
+        /// Whether a further coordinate says that the value is missing.
+        indicator: bool,
+    },
+}
+
+/// Padded points of consecutive rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Points {
+    /// Length of a point, padding included.
+    pub length: usize,
+    /// `[row][coordinate]`.
+    pub values: Vec<f32>,
+}
+
+impl Points {
+    /// A row's point.
+    pub fn row(&self, row: usize) -> &[f32] {
+        &self.values[row * self.length..(row + 1) * self.length]
+    }
+}
+
+impl Coding {
+    /// Its feature.
+    pub fn feature(&self) -> u32 {
+        match self {
+            Coding::Numeric { feature, .. } | Coding::Levels { feature, .. } => *feature,
+        }
+    }
+
+    /// Number of coordinates.
+    pub fn dimensions(&self) -> usize {
+        match self {
+            Coding::Numeric { indicator, .. } => 1 + usize::from(*indicator),
+            Coding::Levels { shares, indicator, .. } => shares.len() + usize::from(*indicator),
+        }
+    }
+
+    /// Writes the coordinates of rows `start..`, into `out` from `offset` on in steps of `length`.
+    fn write(&self, column: &Column, start: usize, out: &mut [f32], offset: usize, length: usize) {
+        let rows = out.len() / length;
+        match (self, column) {
+            (Coding::Numeric { centre, scale, indicator, .. }, Column::Numeric(numbers)) => {
+                let mut values = vec![0.0; rows];
+                numbers.read(start, &mut values);
+                for (point, value) in out.chunks_exact_mut(length).zip(values) {
+                    let missing = value.is_nan();
+                    point[offset] = if missing { 0.0 } else { coordinate((value - centre) * scale) };
+                    if *indicator {
+                        point[offset + 1] = f32::from(u8::from(missing));
+                    }
+                }
+            }
+            (Coding::Levels { shares, indicator, .. }, Column::Categorical(levels)) => {
+                const HALF: f64 = std::f64::consts::FRAC_1_SQRT_2;
+                for (i, point) in out.chunks_exact_mut(length).enumerate() {
+                    let code = levels.codes[start + i];
+                    let missing = code == MISSING_LEVEL;
+                    for (level, share) in shares.iter().enumerate() {
+                        let value = if missing { *share } else { f64::from(u8::from(level == code as usize)) };
+                        point[offset + level] = coordinate(value * HALF);
+                    }
+                    if *indicator {
+                        point[offset + shares.len()] = f32::from(u8::from(missing));
+                    }
+                }
+            }
+            // A model file whose coding does not fit its schema is refused when it is loaded.
+            _ => {}
+        }
+    }
+}
+
+/// Single precision, in a range whose squares neither overflow nor vanish; never minus zero.
+fn coordinate(value: f64) -> f32 {
+    if value.is_nan() || value.abs() < SMALLEST_COORDINATE {
+        return 0.0;
+    }
+    value.clamp(-LARGEST_COORDINATE, LARGEST_COORDINATE) as f32
+}
+
+impl PointCoding {
+    /// Number of coordinates, without padding.
+    pub fn dimensions(&self) -> usize {
+        self.codings.iter().map(Coding::dimensions).sum()
+    }
+
+    /// Points of `rows` rows from `start` on.
+    pub fn points(&self, features: &Features, start: usize, rows: usize) -> Points {
+        let length = padded(self.dimensions());
+        let mut values = vec![0.0; rows * length];
+        let mut offset = 0;
+        for coding in &self.codings {
+            coding.write(&features.columns[coding.feature() as usize], start, &mut values, offset, length);
+            offset += coding.dimensions();
+        }
+        Points { length, values }
+    }
+}
