@@ -11,8 +11,9 @@ use crate::sets::builtin;
 use crate::svg::{Anchor, COLOURS, Panel, Svg};
 use rebelboost::Result;
 use rebelboost::booster::{RoundInfo, train};
+use rebelboost::context::Context;
 use rebelboost::data::Dataset;
-use rebelboost::model::{Model, Term};
+use rebelboost::model::Model;
 use rebelboost::settings::Settings;
 
 const ROUNDS: usize = 600;
@@ -40,7 +41,7 @@ pub fn run(bench: &Bench) -> Result<Report> {
             .with("depth", 1)?
             .with("smoothing", 0)?;
         let trained = train(&data, None, &settings, &bench.context, &mut ())?;
-        let test = errors_by_round(&trained.model, &test);
+        let test = errors_by_round(&trained.model, &test, &bench.context);
         let course = Course { algorithm, history: trained.summary.history, test };
         rows.extend(lines(&course));
         let perfect = course.history.iter().find(|info| info.error == 0.0).map(|info| info.round);
@@ -71,17 +72,14 @@ fn lines(course: &Course) -> Vec<Vec<String>> {
 }
 
 /// Test error after each term: scores are summed once, in the order of the terms.
-fn errors_by_round(model: &Model, test: &Dataset) -> Vec<f64> {
-    let mut margins = vec![model.chain.bias[1] - model.chain.bias[0]; test.rows()];
-    let mut response = vec![0.0; test.rows()];
-    let follow = |term: &Term| {
-        term.learner.respond(&test.features, 0, &mut response);
-        let step = term.output[1] - term.output[0];
-        margins.iter_mut().zip(&response).for_each(|(margin, f)| *margin += f * step);
-        let wrong = margins.iter().zip(&test.labels).filter(|(margin, label)| (**margin > 0.0) != (**label == 1));
+fn errors_by_round(model: &Model, test: &Dataset, context: &Context) -> Vec<f64> {
+    let mut scores = model.chain.bias.repeat(test.rows());
+    let follow = |term: usize| {
+        model.chain.add_terms(term..term + 1, &test.features, &mut scores, context);
+        let wrong = scores.chunks_exact(2).zip(&test.labels).filter(|(h, label)| (h[1] > h[0]) != (**label == 1));
         wrong.count() as f64 / test.rows() as f64
     };
-    model.chain.terms.iter().map(follow).collect()
+    (0..model.chain.terms.len()).map(follow).collect()
 }
 
 fn draw(courses: &[Course]) -> String {

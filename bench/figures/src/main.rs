@@ -4,12 +4,20 @@
 //! gives the same files. To add one: a file with a `run` function and one line in [`FIGURES`].
 
 mod calibrate;
+mod course;
 mod depth;
 mod fig10_2;
 mod fig4_3;
 mod fig4_4;
 mod fig4_5;
 mod fig4_6;
+mod fig5_2;
+mod fig5_3;
+mod fig5_5;
+mod fig5_6;
+mod fig5_7;
+mod fig5_8;
+mod overtraining;
 mod plane;
 mod report;
 mod sets;
@@ -37,6 +45,12 @@ const FIGURES: &[Figure] = &[
     Figure { name: "fig4.5", shows: "REBEL against the two-step way, 200 trials (paper: Fig. 3)", run: fig4_5::run },
     Figure { name: "fig4.6", shows: "the ten data sets of fig4.5 (paper: Fig. 9)", run: fig4_6::run },
     Figure { name: "table4.1", shows: "depth 1-4 under 0-1 and taxonomy costs (paper: Table 1)", run: table4_1::run },
+    Figure { name: "fig5.2", shows: "spirals: regions of similarities and stumps (and Fig. 5.12)", run: fig5_2::run },
+    Figure { name: "fig5.3", shows: "spirals: loss and errors of similarities by round", run: fig5_3::run },
+    Figure { name: "fig5.5", shows: "spirals with less training data, beside stumps", run: fig5_5::run },
+    Figure { name: "fig5.6", shows: "spirals with mislabelled rows, beside stumps", run: fig5_6::run },
+    Figure { name: "fig5.7", shows: "errors of similarities by round on UCI sets", run: fig5_7::run },
+    Figure { name: "fig5.8", shows: "losses of similarities by round on UCI sets", run: fig5_8::run },
     Figure {
         name: "depth",
         shows: "depth 1-4 on small separable sets, with and without min-rounds",

@@ -158,9 +158,10 @@ proptest! {
             let options = [("rounds", "6"), ("depth", "1"), ("smoothing", "0"), ("stop-loss", "0"), ("bias", "off"), ("loss", g.name())];
             let mut h = vec![0.0; data.rows()];
             let model = fit(&data, None, &settings("rebel", &options)).model;
-            for term in &model.chain.terms {
-                let mut f = vec![0.0; data.rows()];
-                term.learner.respond(&data.features, 0, &mut f);
+            let responses: Vec<Vec<f64>> =
+                (0..data.rows()).map(|row| model.chain.responses(&data.features, row)).collect();
+            for (t, term) in model.chain.terms.iter().enumerate() {
+                let f: Vec<f64> = responses.iter().map(|row| row[t]).collect();
                 let loss = |alpha: f64| -> f64 {
                     (0..data.rows())
                         .map(|n| {

@@ -128,14 +128,3 @@ impl<'a> Compared<'a> {
         }
     }
 }
-
-impl WeakModel {
-    /// Responses of a tree to the rows from `start` on, as many as `out` holds. A similarity also needs its chain's
-    /// supports and answers NaN here: use [`Chain::responses`].
-    pub fn respond(&self, features: &Features, start: usize, out: &mut [f64]) {
-        match self {
-            WeakModel::Tree(tree) => tree.respond(features, start, out),
-            WeakModel::Similarity(_) => out.fill(f64::NAN),
-        }
-    }
-}
