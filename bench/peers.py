@@ -193,11 +193,11 @@ def machine(arguments):
         cpu = platform.processor() or platform.machine()
     from importlib.metadata import version
 
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=HERE)
+    describe = ["git", "-C", str(HERE), "--no-optional-locks", "describe", "--always", "--dirty", "--exclude", "*"]
     return {
         "date": date.today().isoformat(), "cpu": cpu, "cores": os.cpu_count(),
         "load_before": [round(x, 2) for x in os.getloadavg()], "system": platform.platform(),
-        "python": platform.python_version(), "commit": commit.stdout.strip(),
+        "python": platform.python_version(), "commit": run_text(describe),
         "rebelboost": run_text([arguments.rebel, "--version"]), "lightgbm": version("lightgbm"),
         "xgboost": version("xgboost"), "repeats": arguments.repeats,
     }
@@ -222,14 +222,17 @@ def report(notes, records):
         ])
     table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
     rounds = records[0]["rounds"]
+    runs = "one run each" if notes["repeats"] == 1 else f"medians of {notes['repeats']} runs taken in turn"
     text = [
         f"# Against LightGBM and XGBoost, {notes['date']}",
         "",
-        f"Made by `bench/run`: {rounds} rounds, medians of {notes['repeats']} runs taken in turn, each in its own process.",
+        f"Made by `bench/run`: {rounds} rounds, {runs}, each in its own process.",
         "A round is one tree for all classes with us and one tree a class with the others; in the lines `equal trees` (one",
         "run) we grow as many trees as they do. CPU (user + system) and wall seconds are of training with binning, without",
         "reading data; a ratio above 1 says how many times longer than our first line it takes. Peak memory is of the",
-        "whole process: data and, for the peers, Python with its libraries (about 150 MB).",
+        "whole process: data and, for the peers, Python with its libraries (about 150 MB). Learning rates are each",
+        "library's default (ours 1, LightGBM 0.1, XGBoost 0.3). On a busy machine, two-thread CPU times of the peers are",
+        "too high, probably because their threads wait by spinning.",
         "",
         table,
         "",

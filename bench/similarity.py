@@ -25,7 +25,7 @@ import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
-from peers import DATA, HERE, cpu_seconds, load, machine, run
+from peers import DATA, HERE, load, machine, run
 
 THREADS = 2
 SPLITS = 3
@@ -131,9 +131,9 @@ def measure_peer(method, name, train, test):
     model = estimator(method, features.shape[1], classes)
     # Threads, not processes, so that their CPU time is counted here; libsvm runs without Python's lock.
     with joblib.parallel_backend("threading"):
-        wall, cpu = time.perf_counter(), cpu_seconds()
+        wall, cpu = time.perf_counter(), time.process_time()
         model.fit(features, labels)
-        wall, cpu = time.perf_counter() - wall, cpu_seconds() - cpu
+        wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     started = time.perf_counter()
     answers = model.predict(test_features)
     predict = (time.perf_counter() - started) / len(answers)
@@ -153,11 +153,11 @@ def estimate_grid(features, labels):
     from sklearn.svm import SVC
 
     fit, held = next(StratifiedKFold(FOLDS).split(features, labels))
-    cpu = cpu_seconds()
+    cpu = time.process_time()
     for i, j in SAMPLED:
         model = make_pipeline(StandardScaler(), SVC(C=COSTS[i], gamma=WIDTHS[j] / features.shape[1]))
         model.fit(features[fit], labels[fit]).predict(features[held])
-    cpu = (cpu_seconds() - cpu) / len(SAMPLED) * len(COSTS) * len(WIDTHS) * FOLDS
+    cpu = (time.process_time() - cpu) / len(SAMPLED) * len(COSTS) * len(WIDTHS) * FOLDS
     note = f"estimated from {len(SAMPLED)} of {len(COSTS) * len(WIDTHS) * FOLDS} fits; wall = CPU / {THREADS}"
     return {"error": None, "wall": cpu / THREADS, "cpu": cpu, "predict": None, "note": note}
 

@@ -11,14 +11,17 @@ use rebelboost::settings::Settings;
 /// Sets of Fig. 5.7 and 5.8 with the rounds they are followed for: beyond the round at which training would end by
 /// itself, so that a test error that rises afterwards can be seen.
 const UCI: [(&str, usize); 7] = [
-    ("glass", 600),
-    ("vowel", 600),
+    ("glass", 1000),
+    ("vowel", 1500),
     ("segment", 600),
-    ("vehicle", 1200),
-    ("landsat", 4000),
-    ("optdigits", 1200),
-    ("pendigits", 1500),
+    ("vehicle", 2500),
+    ("landsat", 6000),
+    ("optdigits", 2500),
+    ("pendigits", 3000),
 ];
+
+/// Random splits of sets that have no official one.
+const SPLITS: u64 = 10;
 
 /// A run.
 pub struct Course {
@@ -30,7 +33,7 @@ pub struct Course {
     pub test: Vec<f64>,
 }
 
-/// A run on a data set from a file.
+/// Runs on a data set from a file.
 pub struct Followed {
     /// Name of the set.
     pub name: &'static str,
@@ -38,13 +41,18 @@ pub struct Followed {
     pub rows: usize,
     /// Classes.
     pub classes: usize,
-    /// The run.
-    pub course: Course,
+    /// One run, or one for each random split.
+    pub courses: Vec<Course>,
 }
 
 /// Localized similarities for this many rounds, without an earlier end.
 pub fn similarities(rounds: usize) -> Result<Settings> {
     endless(Settings::new("rebel")?.with("learner", "similarity")?, rounds)
+}
+
+/// The same as published: binary answers and the closed-form step.
+pub fn faithful_similarities(rounds: usize) -> Result<Settings> {
+    similarities(rounds)?.with("faithful", "on")
 }
 
 /// Depth-1 stumps for this many rounds, without an earlier end.
@@ -64,18 +72,21 @@ pub fn follow(data: &Dataset, test: &Dataset, settings: &Settings, bench: &Bench
 }
 
 /// Localized similarities on the sets in the data folder; those that are not there are skipped with a word. Sets without
-/// an official split are split once, 75 % / 25 %.
+/// an official split are split at random, 75 % / 25 %, several times.
 pub fn on_uci_sets(bench: &Bench) -> Result<Vec<Followed>> {
     let mut runs = Vec::new();
     for (name, rounds) in UCI {
         let parts = match name {
-            "glass" | "vehicle" => whole(bench, name)?.map(|data| split(&data, 0.75, 0)),
-            _ => official(bench, name)?,
+            "glass" | "vehicle" => {
+                whole(bench, name)?.map(|data| (0..SPLITS).map(|seed| split(&data, 0.75, seed)).collect())
+            }
+            _ => official(bench, name)?.map(|parts| vec![parts]),
         };
-        let Some((data, test)) = parts else { continue };
-        let course = follow(&data, &test, &similarities(rounds)?, bench)?;
-        eprintln!("  {name}: {} rounds", course.history.len());
-        runs.push(Followed { name, rows: data.rows(), classes: data.class_count(), course });
+        let Some(parts): Option<Vec<(Dataset, Dataset)>> = parts else { continue };
+        let settings = similarities(rounds)?;
+        let courses = parts.iter().map(|(data, test)| follow(data, test, &settings, bench)).collect::<Result<_>>()?;
+        eprintln!("  {name}: {rounds} rounds, {} split(s)", parts.len());
+        runs.push(Followed { name, rows: parts[0].0.rows(), classes: parts[0].0.class_count(), courses });
     }
     Ok(runs)
 }
@@ -122,6 +133,13 @@ fn errors_by_round(chain: &Chain, test: &Dataset, bench: &Bench) -> Vec<f64> {
         wrong.count() as f64 / test.rows() as f64
     };
     (0..chain.terms.len()).map(after).collect()
+}
+
+/// The mean by round of something of the runs; a run that ended early stays where it was.
+pub fn mean_by_round(courses: &[Course], value: impl Fn(&Course, usize) -> f64) -> Vec<f64> {
+    let longest = courses.iter().map(|c| c.history.len()).max().unwrap_or(0);
+    let at = |course: &Course, round: usize| value(course, round.min(course.history.len() - 1));
+    (0..longest).map(|round| courses.iter().map(|c| at(c, round)).sum::<f64>() / courses.len() as f64).collect()
 }
 
 /// `value` by round, thinned out to what a panel can show.

@@ -75,10 +75,10 @@ fn draw(course: &Course) -> String {
     let upper = Panel { place: [565.0, 80.0, 400.0, 180.0], x: rounds, y: (lowest, 1.0) };
     upper.axes(&mut svg, "", "log10 of the loss");
     upper.line(&mut svg, &powers, loss, 2.0, "");
-    let lower = Panel { place: [565.0, 320.0, 400.0, 180.0], x: rounds, y: (0.0, 0.1) };
-    lower.axes(&mut svg, "rounds", "errors, zoomed in");
+    let lower = Panel { place: [565.0, 320.0, 400.0, 180.0], x: (0.0, 100.0), y: (0.0, 0.6) };
+    lower.axes(&mut svg, "the first 100 rounds", "errors");
     let clipped =
-        |points: &[(f64, f64)]| points.iter().copied().filter(|(_, error)| *error <= 0.1).collect::<Vec<_>>();
+        |points: &[(f64, f64)]| points.iter().copied().filter(|(round, _)| *round <= 100.0).collect::<Vec<_>>();
     lower.line(&mut svg, &clipped(&errors), train, 2.0, "");
     lower.line(&mut svg, &clipped(&tests), test, 2.0, "");
     svg.finish()

@@ -17,8 +17,8 @@ struct Decay {
 /// Trains on every set that is there.
 pub fn run(bench: &Bench) -> Result<Report> {
     let runs = on_uci_sets(bench)?;
-    let rows = runs.iter().map(|Followed { name, rows, classes, course }| {
-        let losses: Vec<f64> = course.history.iter().map(|info| info.loss).collect();
+    let rows = runs.iter().map(|Followed { name, rows, classes, courses }| {
+        let losses: Vec<f64> = courses[0].history.iter().map(|info| info.loss).collect();
         let early = decay(&losses[..losses.len() / 10]);
         let late = decay(&losses[losses.len() / 10..]);
         let promised = std::f64::consts::LN_2 * (*classes as f64) * (*rows as f64).powi(2) / 2.0;
@@ -41,7 +41,10 @@ pub fn run(bench: &Bench) -> Result<Report> {
         "R² of a straight line afterwards",
         "promised by the bound",
     ];
-    let text = format!("The runs of fig5.7.\n\n{}", table(&header, &rows.collect::<Vec<_>>()));
+    let text = format!(
+        "The runs of fig5.7; of glass and vehicle the first split.\n\n{}",
+        table(&header, &rows.collect::<Vec<_>>())
+    );
     Ok(Report { text, svg: (!runs.is_empty()).then(|| draw(&runs)) })
 }
 
@@ -61,9 +64,9 @@ fn draw(runs: &[Followed]) -> String {
     svg.text(500.0, 28.0, 17.0, Anchor::Middle, "Localized similarities: training loss by round");
     let names: Vec<(&str, &str)> = runs.iter().zip(COLOURS).map(|(run, colour)| (run.name, colour)).collect();
     svg.legend(140.0, 58.0, &names);
-    let powers = |run: &Followed| series(run.course.history.iter().map(|info| info.loss.log10()));
+    let powers = |run: &Followed| series(run.courses[0].history.iter().map(|info| info.loss.log10()));
     let lowest = runs.iter().flat_map(powers).map(|(_, power)| power).fold(0.0, f64::min).floor();
-    let longest = runs.iter().map(|run| run.course.history.len()).max().unwrap_or(1) as f64;
+    let longest = runs.iter().map(|run| run.courses[0].history.len()).max().unwrap_or(1) as f64;
     let panel = Panel { place: [75.0, 80.0, 890.0, 380.0], x: (0.0, longest), y: (lowest, 1.0) };
     panel.axes(&mut svg, "rounds", "log10 of the loss");
     for (run, colour) in runs.iter().zip(COLOURS) {

@@ -1,7 +1,7 @@
 //! The arguments: what the commands share. Options of algorithms are generated from the registry, so that help, ranges
 //! and defaults cannot drift from the library.
 
-use crate::commands::{algorithms, completions, cv, datasets, demo, evaluate, inspect, predict, train};
+use crate::commands::{algorithms, completions, cv, datasets, demo, evaluate, explain, inspect, predict, train};
 use clap::builder::{StyledStr, ValueParser};
 use clap::{ArgMatches, Args, Command as Clap, FromArgMatches, Parser, Subcommand};
 use rebelboost::registry::{ALGORITHMS, Algorithm, all_parameters};
@@ -16,6 +16,7 @@ rebel turns a table with a label column into a classifier that can say why.
   rebel demo                        see it work, without any file
   rebel train data.csv              train on your table and write model.rebel
   rebel predict model.rebel new.csv answer for new rows
+  rebel explain model.rebel new.csv why it answers so (--row 7: about row 7)
   rebel evaluate model.rebel test.csv
   rebel cv data.csv                 how good will it be? cross-validation
   rebel inspect model.rebel         what is in a model
@@ -59,6 +60,7 @@ pub enum Command {
     Demo(demo::Options),
     Train(Box<train::Options>),
     Predict(predict::Options),
+    Explain(explain::Options),
     Evaluate(evaluate::Options),
     Cv(Box<cv::Options>),
     Inspect(inspect::Options),

@@ -1,7 +1,10 @@
 //! Models in words: which features they use, what a term says, what decided about a row.
 
-use rebelboost::data::{Column, FeatureKind, Features, MISSING_LEVEL, Schema};
-use rebelboost::model::{Model, Node, SignTree, Term, Test, WeakModel};
+use rebelboost::data::{Column, Feature, FeatureKind, Features, Schema};
+use rebelboost::explain::Explanation;
+use rebelboost::model::similarity::Form;
+use rebelboost::model::{Model, Node, SignTree, Similarity, Supports, Term, Test, WeakModel};
+use std::collections::BTreeMap;
 
 /// How much a feature is used.
 pub struct Use {
@@ -31,6 +34,32 @@ pub fn uses(model: &Model) -> Vec<Use> {
     uses
 }
 
+/// How much a training row is used.
+pub struct SupportUse {
+    /// Position among the supports.
+    pub support: usize,
+    /// Terms that compare with it.
+    pub terms: usize,
+    /// Summed size of those terms' outputs.
+    pub weight: f64,
+}
+
+/// The training rows that a model compares with, the most used first.
+pub fn support_uses(model: &Model) -> Vec<SupportUse> {
+    let count = model.chain.supports.as_ref().map_or(0, Supports::len);
+    let mut uses: Vec<SupportUse> = (0..count).map(|support| SupportUse { support, terms: 0, weight: 0.0 }).collect();
+    for term in &model.chain.terms {
+        let WeakModel::Similarity(similarity) = &term.learner else { continue };
+        for support in similarity.supports() {
+            let used = &mut uses[support as usize];
+            used.terms += 1;
+            used.weight += term.output.iter().map(|a| a.abs()).sum::<f64>();
+        }
+    }
+    uses.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.support.cmp(&b.support)));
+    uses
+}
+
 /// How far an output vector moves classes apart; what it adds to all alike changes no answer.
 fn size(output: &[f64]) -> f64 {
     let mean = output.iter().sum::<f64>() / output.len() as f64;
@@ -38,13 +67,42 @@ fn size(output: &[f64]) -> f64 {
 }
 
 /// A term in words: when it answers yes, and what that adds to the scores. No subtracts the same.
-pub fn term(term: &Term, schema: &Schema) -> String {
-    let WeakModel::Tree(tree) = &term.learner else {
-        return format!("more like one training row than another: {}", outputs(&term.output, 1.0, &schema.classes));
+pub fn term(term: &Term, model: &Model) -> String {
+    match &term.learner {
+        WeakModel::Tree(tree) => rules(tree, &term.output, &model.schema),
+        WeakModel::Similarity(similarity) => comparison(similarity, &term.output, model),
+    }
+}
+
+/// "closer to row 12 (vulture) than to row 57 (duck): up to +0.83 vulture, -0.40 duck".
+fn comparison(similarity: &Similarity, output: &[f64], model: &Model) -> String {
+    let named = |support: u32| match &model.chain.supports {
+        Some(supports) => {
+            let class = supports.classes[support as usize] as usize;
+            format!("row {} ({})", supports.rows[support as usize] + 1, model.schema.classes[class])
+        }
+        None => "no row".into(),
     };
+    let effect = outputs(output, 1.0, &model.schema.classes);
+    // The answer is real-valued unless only its sign counts.
+    let most = if similarity.sign { "" } else { "up to " };
+    match similarity.form {
+        Form::Always => format!("every row: {effect}"),
+        Form::One { support, tau } => format!(
+            "near {}, within a distance of {}: {most}{effect}; farther away the opposite",
+            named(support),
+            crate::output::number(f64::from(tau).sqrt()),
+        ),
+        Form::Two { supports: [i, j], .. } => {
+            format!("closer to {} than to {}: {most}{effect}; the other way round the opposite", named(i), named(j))
+        }
+    }
+}
+
+fn rules(tree: &SignTree, output: &[f64], schema: &Schema) -> String {
     let (mut yes, mut no) = (Vec::new(), Vec::new());
     collect(tree, 0, &mut Vec::new(), schema, &mut yes, &mut no);
-    let effect = |sign: f64| outputs(&term.output, sign, &schema.classes);
+    let effect = |sign: f64| outputs(output, sign, &schema.classes);
     match (yes.is_empty(), no.is_empty()) {
         (false, true) => format!("always: {}", effect(1.0)),
         (true, false) => format!("always: {}", effect(-1.0)),
@@ -125,46 +183,25 @@ fn outputs(output: &[f64], sign: f64, classes: &[String]) -> String {
     }
 }
 
-/// What each feature brought to class `winner` over class `other` in one row; terms are shared evenly among the
-/// features that they asked about on the row's way. The largest first.
-pub fn contributions(
-    model: &Model,
-    features: &Features,
-    row: usize,
-    winner: usize,
-    other: usize,
-) -> Vec<(usize, f64)> {
-    let mut sums = vec![0.0; model.schema.features.len()];
-    for term in &model.chain.terms {
-        let WeakModel::Tree(tree) = &term.learner else { continue };
-        let (asked, sign) = way(tree, features, row);
-        let gain = f64::from(sign) * (term.output[winner] - term.output[other]);
-        asked.iter().for_each(|&feature| sums[feature] += gain / asked.len() as f64);
+/// What each feature brought to the answer over the second-best class; terms are shared evenly among the features that
+/// they asked about on the row's way. The largest first.
+pub fn contributions(explanation: &Explanation) -> Vec<(usize, f64)> {
+    let mut sums = BTreeMap::new();
+    for term in &explanation.terms {
+        for feature in &term.features {
+            *sums.entry(*feature as usize).or_insert(0.0) += explanation.weight(term) / term.features.len() as f64;
+        }
     }
-    let mut sums: Vec<(usize, f64)> = sums.into_iter().enumerate().filter(|(_, sum)| *sum != 0.0).collect();
+    let mut sums: Vec<(usize, f64)> = sums.into_iter().filter(|(_, sum)| *sum != 0.0).collect();
     sums.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
     sums
 }
 
-/// The features asked about on a row's way down, and the answer.
-fn way(tree: &SignTree, features: &Features, row: usize) -> (Vec<usize>, i8) {
-    let (mut asked, mut at) = (Vec::new(), 0u32);
-    loop {
-        match &tree.nodes[at as usize] {
-            Node::Leaf { sign } => return (asked, *sign),
-            Node::Split { feature, test, missing_left, left, right } => {
-                asked.push(*feature as usize);
-                let holds = match (test, &features.columns[*feature as usize]) {
-                    (Test::AtMost(threshold), Column::Numeric(c)) => {
-                        Some(c.get(row)).filter(|v| !v.is_nan()).map(|v| v <= *threshold)
-                    }
-                    (Test::OneOf(codes), Column::Categorical(c)) => {
-                        Some(c.codes[row]).filter(|code| *code != MISSING_LEVEL).map(|code| codes.contains(&code))
-                    }
-                    _ => None,
-                };
-                at = if holds.unwrap_or(*missing_left) { *left } else { *right };
-            }
-        }
-    }
+/// A row's values: "island Dream, sex missing".
+pub fn values(schema: &Schema, features: &Features, row: usize) -> Vec<String> {
+    let value = |(feature, column): (&Feature, &Column)| match column.text(row) {
+        text if text.is_empty() => format!("{} missing", feature.name),
+        text => format!("{} {text}", feature.name),
+    };
+    schema.features.iter().zip(&features.columns).map(value).collect()
 }

@@ -13,6 +13,7 @@ fn every_command_prints_one_object() {
         "demo",
         "predict m.rebel d.csv",
         "predict m.rebel d.csv --out p.csv",
+        "explain m.rebel d.csv",
         "evaluate m.rebel d.csv",
         "cv d.csv --folds 2",
         "inspect m.rebel",

@@ -12,6 +12,7 @@ use rebelboost::Result;
 use rebelboost::booster::{self, Trained};
 use rebelboost::context::Context;
 use rebelboost::data::{Dataset, Roles, stratified_split, synthetic};
+use rebelboost::explain::explain;
 use rebelboost::model::Model;
 use rebelboost::registry::default_algorithm;
 use rebelboost::settings::Settings;
@@ -86,7 +87,7 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     }
     output.say(format!("The first question it asked:\n  {}", first_term(model)));
 
-    let example = explain_row(model, rows, &found, &context, output);
+    let example = explain_row(model, rows, &found, &context, output)?;
     if let Some(path) = &options.out {
         files::save_model(path, model)?;
     }
@@ -111,7 +112,7 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
 }
 
 fn first_term(model: &Model) -> String {
-    model.chain.terms.first().map_or("none".into(), |term| describe::term(term, &model.schema))
+    model.chain.terms.first().map_or("none".into(), |term| describe::term(term, model))
 }
 
 fn explain_training(trained: &Trained, output: &Output) {
@@ -136,34 +137,37 @@ fn explain_training(trained: &Trained, output: &Output) {
 }
 
 /// Shows the closest call among the test rows, or the first mistake if there is one.
-fn explain_row(model: &Model, rows: Rows<'_>, found: &Assessment, context: &Context, output: &Output) -> Value {
+fn explain_row(
+    model: &Model,
+    rows: Rows<'_>,
+    found: &Assessment,
+    context: &Context,
+    output: &Output,
+) -> Result<Value> {
     let scores = model.scores(rows.features, context);
     let margin = |row: usize| {
-        let (first, second) = best_two(scores.row(row));
-        scores.row(row)[first] - scores.row(row)[second]
+        let mut sorted = scores.row(row).to_vec();
+        sorted.sort_by(|a, b| b.total_cmp(a));
+        sorted[0] - sorted[1]
     };
     let all = 0..rows.labels.len();
     let closest = all.clone().min_by(|&a, &b| margin(a).total_cmp(&margin(b)));
     let Some(row) = all.clone().find(|&row| found.answers[row] != rows.labels[row]).or(closest) else {
-        return Value::Null;
+        return Ok(Value::Null);
     };
     let classes = &model.schema.classes;
-    let (winner, second) = best_two(scores.row(row));
+    let why = explain(model, rows.features, row)?;
+    let (winner, second) = (why.answer as usize, why.second as usize);
     let truth = &classes[rows.labels[row] as usize];
     let right = rows.labels[row] == winner as u32;
     output.heading(if right { "The closest call" } else { "A mistake, explained" });
-    let values: Vec<String> = (model.schema.features.iter().zip(&rows.features.columns))
-        .map(|(feature, column)| {
-            let text = column.text(row);
-            format!("{} {}", feature.name, if text.is_empty() { "missing" } else { &text })
-        })
-        .collect();
+    let values = describe::values(&model.schema, rows.features, row);
     output.say(format!("A penguin with {}.", values.join(", ")));
     let listed: Vec<String> =
-        classes.iter().zip(scores.row(row)).map(|(class, score)| format!("{class} {score:+.2}")).collect();
+        classes.iter().zip(&why.scores).map(|(class, score)| format!("{class} {score:+.2}")).collect();
     let verdict = if right { "which is right".into() } else { format!("but it is {truth}") };
     output.say(format!("Scores: {}. The answer is {}, {verdict}.", listed.join(", "), classes[winner]));
-    let parts = describe::contributions(model, rows.features, row, winner, second);
+    let parts = describe::contributions(&why);
     output.say(format!("What spoke for {} (+) or for {} (-):", classes[winner], classes[second]));
     let table = parts.iter().take(5).map(|(feature, sum)| {
         vec![
@@ -176,13 +180,13 @@ fn explain_row(model: &Model, rows: Rows<'_>, found: &Assessment, context: &Cont
     output.say(output::table(header, table.collect(), 1));
     let named: serde_json::Map<String, Value> =
         parts.iter().map(|(feature, sum)| (model.schema.features[*feature].name.clone(), json!(sum))).collect();
-    json!({"truth": truth, "answer": classes[winner], "second": classes[second], "scores": scores.row(row), "contributions": named})
-}
-
-fn best_two(scores: &[f64]) -> (usize, usize) {
-    let mut order: Vec<usize> = (0..scores.len()).collect();
-    order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
-    (order[0], order[1])
+    Ok(json!({
+        "truth": truth,
+        "answer": classes[winner],
+        "second": classes[second],
+        "scores": why.scores,
+        "contributions": named,
+    }))
 }
 
 fn what_next(options: &Options, output: &Output) {

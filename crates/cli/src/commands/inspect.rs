@@ -5,7 +5,7 @@ use crate::{describe, files};
 use clap::Args;
 use rebelboost::Result;
 use rebelboost::data::FeatureKind;
-use rebelboost::model::{Decision, Model};
+use rebelboost::model::{Decision, Model, Supports};
 use std::path::PathBuf;
 
 /// Show what is in a model file
@@ -27,6 +27,9 @@ Examples:
 
 /// Most features listed.
 const MOST_FEATURES: usize = 20;
+
+/// Most training rows listed.
+const MOST_ROWS: usize = 20;
 
 /// Runs the command.
 pub fn run(options: &Options, output: &Output) -> Result<()> {
@@ -55,7 +58,10 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
         Decision::CostTrained => "It was trained on costs; the class with the largest score wins.",
         Decision::ExpectedCost => "The class of least expected cost wins.",
     });
-    features(&model, output);
+    match &model.chain.supports {
+        Some(supports) => training_rows(&model, supports, output),
+        None => features(&model, output),
+    }
     terms(&model, options.terms, output);
     Ok(())
 }
@@ -79,12 +85,28 @@ fn features(model: &Model, output: &Output) {
     }
 }
 
+fn training_rows(model: &Model, supports: &Supports, output: &Output) {
+    let uses = describe::support_uses(model);
+    let kept = if supports.values.is_some() { "" } else { ", whose values it does not keep" };
+    output.result(format!("\nIt compares with {}{kept}:", plural(uses.len(), "training row")));
+    let rows = uses.iter().take(MOST_ROWS).map(|u| {
+        let class = &model.schema.classes[supports.classes[u.support] as usize];
+        let row = supports.rows[u.support] + 1;
+        vec![row.to_string(), class.clone(), u.terms.to_string(), format!("{:.2}", u.weight)]
+    });
+    let header = ["row", &model.schema.target, "terms", "summed |output|"].map(String::from).to_vec();
+    output.result(output::table(header, rows.collect(), 2));
+    if uses.len() > MOST_ROWS {
+        output.result(format!("... and {} more.", uses.len() - MOST_ROWS));
+    }
+}
+
 fn terms(model: &Model, most: usize, output: &Output) {
     let bias: Vec<String> =
         (model.schema.classes.iter().zip(&model.chain.bias)).map(|(class, b)| format!("{b:+.2} {class}")).collect();
     output.result(format!("\nScores start at {}. Then each term adds:", preview(&bias, 12)));
     for (i, term) in model.chain.terms.iter().take(most).enumerate() {
-        output.result(format!("{:>4}. {}", i + 1, describe::term(term, &model.schema)));
+        output.result(format!("{:>4}. {}", i + 1, describe::term(term, model)));
     }
     if model.chain.terms.len() > most {
         output.result(format!(

@@ -6,6 +6,7 @@ pub mod cv;
 pub mod datasets;
 pub mod demo;
 pub mod evaluate;
+pub mod explain;
 pub mod inspect;
 pub mod predict;
 pub mod train;
@@ -20,6 +21,7 @@ pub fn run(command: &Command, output: &Output) -> Result<()> {
         Command::Demo(options) => demo::run(options, output),
         Command::Train(options) => train::run(options, output),
         Command::Predict(options) => predict::run(options, output),
+        Command::Explain(options) => explain::run(options, output),
         Command::Evaluate(options) => evaluate::run(options, output),
         Command::Cv(options) => cv::run(options, output),
         Command::Inspect(options) => inspect::run(options, output),

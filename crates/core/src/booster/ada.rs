@@ -129,7 +129,7 @@ impl Booster for AdaBoost<'_> {
         let mut response = vec![0.0; self.signed.len()];
         tree.responses(&mut response);
         let (alpha, factor, edge) = self.vote(&response);
-        if tree.leaf_count() == 1 || alpha == 0.0 || factor >= 1.0 {
+        if alpha == 0.0 || factor >= 1.0 {
             return Ok(None);
         }
         let output = vec![-alpha * self.rate, alpha * self.rate];

@@ -45,6 +45,8 @@ pub struct TermShare {
     pub term: usize,
     /// What it found, in words.
     pub text: String,
+    /// The features it asked about on the row's way down a tree; a similarity compares all features and lists none.
+    pub features: Vec<u32>,
     /// Its response.
     pub response: f64,
     /// What it added to each class's score.
@@ -76,8 +78,8 @@ pub fn explain(model: &Model, features: &Features, row: usize) -> Result<Explana
     for (number, (term, response)) in chain.terms.iter().zip(chain.responses(features, row)).enumerate() {
         let contributions: Vec<f64> = term.output.iter().map(|a| response * a).collect();
         scores.iter_mut().zip(&contributions).for_each(|(h, c)| *h += c);
-        let text = words::term(&term.learner, model, features, row, response);
-        terms.push(TermShare { term: number, text, response, contributions });
+        let (text, asked) = words::term(&term.learner, model, features, row, response);
+        terms.push(TermShare { term: number, text, features: asked, response, contributions });
     }
     let as_scores = Scores { classes: scores.len(), values: scores.clone() };
     let answer = model.decide(&as_scores, None)?.first().copied().unwrap_or(0);

@@ -7,13 +7,19 @@ use crate::model::{Model, Node, SignTree, Similarity, Supports, Test, WeakModel}
 /// Level names listed before the rest is counted.
 const MOST_LEVELS: usize = 8;
 
-/// What a learner found out about a row.
-pub(super) fn term(learner: &WeakModel, model: &Model, features: &Features, row: usize, response: f64) -> String {
+/// What a learner found out about a row, and the features it asked about on the way.
+pub(super) fn term(
+    learner: &WeakModel,
+    model: &Model,
+    features: &Features,
+    row: usize,
+    response: f64,
+) -> (String, Vec<u32>) {
     match learner {
         WeakModel::Tree(tree) => path(tree, model, features, row),
         WeakModel::Similarity(similarity) => match &model.chain.supports {
-            Some(supports) => comparison(similarity, supports, model, response),
-            None => "every row".into(),
+            Some(supports) => (comparison(similarity, supports, model, response), Vec::new()),
+            None => ("every row".into(), Vec::new()),
         },
     }
 }
@@ -39,10 +45,11 @@ fn comparison(similarity: &Similarity, supports: &Supports, model: &Model, respo
 }
 
 /// The questions on the row's way to its leaf: "petal_length <= 2.45 and island in {Dream}".
-fn path(tree: &SignTree, model: &Model, features: &Features, row: usize) -> String {
-    let mut rules = Vec::new();
+fn path(tree: &SignTree, model: &Model, features: &Features, row: usize) -> (String, Vec<u32>) {
+    let (mut rules, mut asked) = (Vec::new(), Vec::new());
     let mut at = 0;
     while let Some(Node::Split { feature, test, missing_left, left, right }) = tree.nodes.get(at as usize) {
+        asked.push(*feature);
         let feature = *feature as usize;
         let column = &features.columns[feature];
         let name = &model.schema.features[feature].name;
@@ -63,7 +70,7 @@ fn path(tree: &SignTree, model: &Model, features: &Features, row: usize) -> Stri
         });
         at = if goes_left { *left } else { *right };
     }
-    if rules.is_empty() { "every row".into() } else { rules.join(" and ") }
+    (if rules.is_empty() { "every row".into() } else { rules.join(" and ") }, asked)
 }
 
 fn level_names(levels: &[u32], kind: &FeatureKind) -> String {

@@ -53,11 +53,8 @@ impl CoupledLearner for TreeLearner<'_> {
             RootCriterion::SecondOrder
         };
         let mut tree = TreeGrower::new(self.bins);
-        let splits = tree.split_root(&vectors, criterion, round.context);
+        tree.split_root(&vectors, criterion, round.context);
         self.vectors = vectors.values;
-        if !splits {
-            return Ok(None);
-        }
         let mut response = vec![0.0; self.bins.rows];
         tree.responses(&mut response);
         let mut step = round.step(&response);

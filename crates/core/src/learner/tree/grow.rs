@@ -30,14 +30,11 @@ impl<'a> TreeGrower<'a> {
         TreeGrower { data, nodes: vec![Growing::Leaf(1)], leaves: vec![0], leaf_of: vec![0; data.rows] }
     }
 
-    /// Splits the root by a criterion over all classes; left answers +1. False if nothing can be split.
-    pub fn split_root(&mut self, weights: &FixedVectors, criterion: RootCriterion, context: &Context) -> bool {
-        match best_root(self.data, weights, criterion, context) {
-            None => false,
-            Some(split) => {
-                self.apply(vec![Some((split, [1, -1]))], context);
-                true
-            }
+    /// Splits the root by a criterion over all classes; left answers +1. If no split is better than one answer for
+    /// all rows, the tree stays a leaf that answers +1.
+    pub fn split_root(&mut self, weights: &FixedVectors, criterion: RootCriterion, context: &Context) {
+        if let Some(split) = best_root(self.data, weights, criterion, context) {
+            self.apply(vec![Some((split, [1, -1]))], context);
         }
     }
 
@@ -123,24 +120,10 @@ impl<'a> TreeGrower<'a> {
         }
     }
 
-    /// Number of leaves.
-    pub fn leaf_count(&self) -> usize {
-        self.leaves.len()
-    }
-
     /// The answer to every row.
     pub fn responses(&self, out: &mut [f64]) {
         let signs: Vec<f64> = self.leaves.iter().map(|&node| f64::from(self.answer(node))).collect();
         out.iter_mut().zip(&self.leaf_of).for_each(|(out, leaf)| *out = signs[*leaf as usize]);
-    }
-
-    /// Exchanges +1 and -1.
-    pub fn negate(&mut self) {
-        for node in &mut self.nodes {
-            if let Growing::Leaf(sign) = node {
-                *sign = -*sign;
-            }
-        }
     }
 
     /// The finished tree in raw values. Splits whose leaves all answer the same are dropped. Where no training row

@@ -24,7 +24,8 @@ pub enum RootCriterion {
 /// Rows handled together for all features of a block, so that their weights stay in the cache.
 const ROWS: usize = 512;
 
-/// The best root split, if any feature can be split. Ties to the lowest feature, then threshold.
+/// The best root split, unless one answer for all rows is better than every split: the homogeneous stump is a weak
+/// learner like any other (a later a0). Ties to the lowest feature, then threshold.
 pub(super) fn best_root(
     data: &BinnedDataset,
     weights: &FixedVectors,
@@ -55,7 +56,8 @@ pub(super) fn best_root(
         },
     );
     let best = bests.into_iter().flatten().reduce(|a, b| if b.score < a.score { b } else { a })?;
-    best.score.is_finite().then_some(best.split)
+    let homogeneous = Scan { weights, criterion, histogram: &[] }.judge(&weights.sums);
+    (best.score <= homogeneous).then_some(best.split)
 }
 
 /// `histograms[feature in block][tile][bin][lane]`. Compiled for several instruction sets and chosen at run time;
