@@ -179,8 +179,14 @@ fn inspect_lists_training_rows_by_use_and_spells_terms() {
         rows.take(5).map(|line| line.split_whitespace().last().unwrap().parse().unwrap()).collect();
     assert!(weights.is_sorted_by(|a, b| a >= b), "{weights:?}");
     assert!(s.ok("inspect bare.rebel").out.contains("whose values it does not keep"));
-    // As published: answers are signs, and one-point learners may occur.
-    s.ok("train d.csv --out sign.rebel --learner similarity --faithful on --rounds 60");
+    let spirals = "builtin:spirals?rows=200&seed=1";
+    s.ok(&format!("train {spirals} --out every.rebel --learner similarity"));
+    assert!(s.ok("inspect every.rebel --terms 1000").out.contains(". every row: "));
+    // As published: answers are signs, and one-point learners occur.
+    s.ok(&format!("train {spirals} --out sign.rebel --learner similarity --faithful on"));
     let run = s.ok("inspect sign.rebel --terms 1000");
+    assert!(run.out.contains(". near row ") && run.out.contains("within a distance of "), "{}", run.out);
     assert!(!run.out.contains("up to "), "{}", run.out);
+    let run = s.ok(&format!("explain sign.rebel {spirals} --terms 1000"));
+    assert!(run.out.contains("near training row "), "{}", run.out);
 }

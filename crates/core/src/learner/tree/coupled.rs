@@ -53,13 +53,14 @@ impl CoupledLearner for TreeLearner<'_> {
             RootCriterion::SecondOrder
         };
         let mut tree = TreeGrower::new(self.bins);
-        tree.split_root(&vectors, criterion, round.context);
+        let splits = tree.split_root(&vectors, criterion, round.context);
         self.vectors = vectors.values;
         let mut response = vec![0.0; self.bins.rows];
         tree.responses(&mut response);
         let mut step = round.step(&response);
         let mut answers = vec![0.0; self.bins.rows];
-        for _ in 1..self.depth {
+        // A root that stays a leaf is no layer yet.
+        for _ in usize::from(splits)..self.depth {
             let mut deeper = tree.clone();
             self.deepen(&mut deeper, round, &step.output);
             deeper.responses(&mut answers);

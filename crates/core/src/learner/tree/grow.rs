@@ -31,11 +31,14 @@ impl<'a> TreeGrower<'a> {
     }
 
     /// Splits the root by a criterion over all classes; left answers +1. If no split is better than one answer for
-    /// all rows, the tree stays a leaf that answers +1.
-    pub fn split_root(&mut self, weights: &FixedVectors, criterion: RootCriterion, context: &Context) {
-        if let Some(split) = best_root(self.data, weights, criterion, context) {
-            self.apply(vec![Some((split, [1, -1]))], context);
+    /// all rows, the tree stays a leaf that answers +1, and the result is false.
+    pub fn split_root(&mut self, weights: &FixedVectors, criterion: RootCriterion, context: &Context) -> bool {
+        let best = best_root(self.data, weights, criterion, context);
+        let splits = best.is_some();
+        if splits {
+            self.apply(vec![best.map(|split| (split, [1, -1]))], context);
         }
+        splits
     }
 
     /// Adds one layer: each leaf is split, or its answer changed, so that answers agree best with the sign of the
