@@ -11,7 +11,7 @@ use super::{Booster, NextTerm, Problem};
 use crate::binning::BinnedDataset;
 use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::learner::tree::{self, FixedRows, TreeGrower};
+use crate::learner::tree::{self, FixedRows, FixedVectors, RootCriterion, TreeGrower};
 use crate::math::{exp, ln};
 use crate::model::{Term, WeakModel};
 use crate::registry::Algorithm;
@@ -121,18 +121,31 @@ impl Booster for AdaBoost<'_> {
     }
 
     fn next(&mut self, _scores: &[f64]) -> Result<Option<NextTerm>> {
-        let fixed = FixedRows::new(&self.signed, Vec::new(), self.context);
         let mut tree = TreeGrower::new(self.bins);
-        for _ in 0..self.depth {
+        // With one class, sqrt(S^2 - D^2) is least where the error is least.
+        let total = [self.total];
+        let root = FixedVectors::new(&self.signed, &total, &total, Vec::new(), self.context);
+        let try_homogeneous = tree.split_root(&root, RootCriterion::Exponential, self.context);
+        let fixed = FixedRows::new(&self.signed, Vec::new(), self.context);
+        for _ in 1..self.depth {
             tree.deepen(&fixed, self.context);
         }
         let mut response = vec![0.0; self.signed.len()];
         tree.responses(&mut response);
-        let (alpha, factor, edge) = self.vote(&response);
+        let mut vote = self.vote(&response);
+        if try_homogeneous {
+            let ones = vec![1.0; response.len()];
+            let homogeneous = self.vote(&ones);
+            if homogeneous.1 < vote.1 {
+                (tree, response, vote) = (TreeGrower::new(self.bins), ones, homogeneous);
+            }
+        }
+        let (alpha, factor, edge) = vote;
         if alpha == 0.0 || factor >= 1.0 {
             return Ok(None);
         }
         let output = vec![-alpha * self.rate, alpha * self.rate];
-        Ok(Some(NextTerm { term: Term { learner: WeakModel::Tree(tree.finish()), output }, response, edge }))
+        let term = Term { learner: WeakModel::Tree(tree.finish()), output };
+        Ok(Some(NextTerm { term, response, edge: edge.abs() }))
     }
 }

@@ -1,5 +1,6 @@
 //! Trees for the coupled loss (thesis 4.4): the root minimises the loss over response and output vector jointly;
-//! each deeper layer keeps the vector, re-chooses the sides of rows, then re-optimises the vector.
+//! each deeper layer keeps the vector, re-chooses the sides of rows, then re-optimises the vector. The homogeneous
+//! stump, one answer for all rows, is taken where it reduces the loss more.
 
 use super::{FixedRows, FixedVectors, RootCriterion, TreeGrower};
 use crate::binning::BinnedDataset;
@@ -53,14 +54,13 @@ impl CoupledLearner for TreeLearner<'_> {
             RootCriterion::SecondOrder
         };
         let mut tree = TreeGrower::new(self.bins);
-        let splits = tree.split_root(&vectors, criterion, round.context);
+        let try_homogeneous = tree.split_root(&vectors, criterion, round.context);
         self.vectors = vectors.values;
         let mut response = vec![0.0; self.bins.rows];
         tree.responses(&mut response);
         let mut step = round.step(&response);
         let mut answers = vec![0.0; self.bins.rows];
-        // A root that stays a leaf is no layer yet.
-        for _ in usize::from(splits)..self.depth {
+        for _ in 1..self.depth {
             let mut deeper = tree.clone();
             self.deepen(&mut deeper, round, &step.output);
             deeper.responses(&mut answers);
@@ -71,6 +71,13 @@ impl CoupledLearner for TreeLearner<'_> {
             }
             std::mem::swap(&mut response, &mut answers);
             (tree, step) = (deeper, deeper_step);
+        }
+        if try_homogeneous {
+            answers.fill(1.0);
+            let homogeneous = round.step(&answers);
+            if homogeneous.loss < step.loss {
+                (tree, response, step) = (TreeGrower::new(self.bins), answers, homogeneous);
+            }
         }
         Ok(Some(Found { model: WeakModel::Tree(tree.finish()), response, step }))
     }

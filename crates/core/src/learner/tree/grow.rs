@@ -30,15 +30,14 @@ impl<'a> TreeGrower<'a> {
         TreeGrower { data, nodes: vec![Growing::Leaf(1)], leaves: vec![0], leaf_of: vec![0; data.rows] }
     }
 
-    /// Splits the root by a criterion over all classes; left answers +1. If no split is better than one answer for
-    /// all rows, the tree stays a leaf that answers +1, and the result is false.
+    /// Splits the root by a criterion over all classes, if any feature can be split; left answers +1. True if one
+    /// answer for all rows would be better than that split.
     pub fn split_root(&mut self, weights: &FixedVectors, criterion: RootCriterion, context: &Context) -> bool {
-        let best = best_root(self.data, weights, criterion, context);
-        let splits = best.is_some();
-        if splits {
-            self.apply(vec![best.map(|split| (split, [1, -1]))], context);
+        let (best, homogeneous_is_better) = best_root(self.data, weights, criterion, context);
+        if let Some(split) = best {
+            self.apply(vec![Some((split, [1, -1]))], context);
         }
-        splits
+        homogeneous_is_better
     }
 
     /// Adds one layer: each leaf is split, or its answer changed, so that answers agree best with the sign of the

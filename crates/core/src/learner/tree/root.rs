@@ -24,14 +24,14 @@ pub enum RootCriterion {
 /// Rows handled together for all features of a block, so that their weights stay in the cache.
 const ROWS: usize = 512;
 
-/// The best root split, unless one answer for all rows is better than every split: the homogeneous stump is a weak
-/// learner like any other (a later a0). Ties to the lowest feature, then threshold.
+/// The best root split, if any feature can be split, and whether the homogeneous stump (one answer for all rows, a
+/// later a0) would be better still. Ties to the lowest feature, then threshold.
 pub(super) fn best_root(
     data: &BinnedDataset,
     weights: &FixedVectors,
     criterion: RootCriterion,
     context: &Context,
-) -> Option<Split> {
+) -> (Option<Split>, bool) {
     let row_bytes = weights.tiles * weights.lanes * 256 * 4;
     let block = (256 * 1024 / row_bytes).clamp(1, 16);
     let blocks = data.columns.len().div_ceil(block);
@@ -55,9 +55,10 @@ pub(super) fn best_root(
             best
         },
     );
-    let best = bests.into_iter().flatten().reduce(|a, b| if b.score < a.score { b } else { a })?;
+    let best = bests.into_iter().flatten().reduce(|a, b| if b.score < a.score { b } else { a });
     let homogeneous = Scan { weights, criterion, histogram: &[] }.judge(&weights.sums);
-    (best.score <= homogeneous).then_some(best.split)
+    let better = best.as_ref().is_none_or(|best| homogeneous < best.score);
+    (best.map(|best| best.split), better)
 }
 
 /// `histograms[feature in block][tile][bin][lane]`. Compiled for several instruction sets and chosen at run time;
