@@ -147,7 +147,7 @@ pub fn series(values: impl ExactSizeIterator<Item = f64>) -> Vec<(f64, f64)> {
     const SHOWN: usize = 400;
     let (length, step) = (values.len(), values.len().div_ceil(SHOWN).max(1));
     // The first rounds are where most happens: none of them is left out.
-    let kept = |round: usize| round <= SHOWN / 4 || round % step == 0 || round == length;
+    let kept = |round: usize| round <= SHOWN / 4 || round.is_multiple_of(step) || round == length;
     (1..).zip(values).filter(|(round, _)| kept(*round)).map(|(round, value)| (round as f64, value)).collect()
 }
 
