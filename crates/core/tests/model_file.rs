@@ -6,6 +6,12 @@ use rebelboost_testkit::{Shape, context, fit, settings};
 const SHAPE: Shape =
     Shape { seed: 11, rows: 60, features: 3, classes: 3, ties: true, missing: true, categorical: true };
 
+/// The models that golden files hold, by name.
+fn golden_models() -> [(&'static str, Model); 2] {
+    let similarity = settings("rebel", &[("rounds", "6"), ("learner", "similarity")]);
+    [("rebel-tree", model()), ("rebel-similarity", fit(&SHAPE.dataset(), None, &similarity).model)]
+}
+
 fn model() -> Model {
     fit(&SHAPE.dataset(), Some(&SHAPE.costs()), &settings("rebel", &[("rounds", "6"), ("depth", "3")])).model
 }
@@ -31,37 +37,42 @@ fn must_not_panic(bytes: &[u8]) {
     }
 }
 
+const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/v1/");
+
 #[test]
-fn golden_v1_loads_and_scores_the_same() {
-    let bytes = include_bytes!("golden/v1/rebel-tree.rebel");
-    let golden = Model::from_bytes(bytes).unwrap();
+fn golden_files_load_and_score_the_same() {
     let data = SHAPE.dataset();
-    assert_eq!(golden.schema, data.schema);
-    let expected: Vec<u64> = include_str!("golden/v1/rebel-tree.scores")
-        .lines()
-        .map(|line| u64::from_str_radix(line, 16).unwrap())
-        .collect();
-    let scores: Vec<u64> = golden.scores(&data.features, &context()).values.iter().map(|h| h.to_bits()).collect();
-    assert_eq!(scores, expected);
-    assert_eq!(golden.to_bytes(), bytes, "reading and writing changes nothing");
+    for name in ["rebel-tree", "rebel-similarity"] {
+        let bytes = std::fs::read(format!("{GOLDEN}{name}.rebel")).unwrap();
+        let golden = Model::from_bytes(&bytes).unwrap();
+        assert_eq!(golden.schema, data.schema);
+        let expected: Vec<u64> = std::fs::read_to_string(format!("{GOLDEN}{name}.scores"))
+            .unwrap()
+            .lines()
+            .map(|line| u64::from_str_radix(line, 16).unwrap())
+            .collect();
+        let scores = golden.scores(&data.features, &context());
+        let scores: Vec<u64> = scores.values.iter().map(|h| h.to_bits()).collect();
+        assert_eq!(scores, expected, "{name}");
+        assert!(golden.to_bytes() == bytes, "reading and writing {name} changes nothing");
+    }
 }
 
-/// Training today gives the golden bytes of when the file was made: the promise of reproducibility, over time.
-/// A deliberate change of the algorithm writes a new golden file: `REBEL_BLESS=1 cargo test`.
+/// Training today gives the golden bytes of when the files were made: the promise of reproducibility, over time.
+/// A deliberate change of an algorithm writes new golden files: `REBEL_BLESS=1 cargo test`.
 #[test]
 fn training_is_reproducible_over_time() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/v1/");
-    let model = model();
-    if std::env::var_os("REBEL_BLESS").is_some() {
-        let scores = model.scores(&SHAPE.dataset().features, &context());
-        let lines: Vec<String> = scores.values.iter().map(|h| format!("{:016x}\n", h.to_bits())).collect();
-        std::fs::create_dir_all(folder).unwrap();
-        std::fs::write(format!("{folder}rebel-tree.rebel"), model.to_bytes()).unwrap();
-        std::fs::write(format!("{folder}rebel-tree.scores"), lines.concat()).unwrap();
-        return;
+    for (name, model) in golden_models() {
+        if std::env::var_os("REBEL_BLESS").is_some() {
+            let scores = model.scores(&SHAPE.dataset().features, &context());
+            let lines: Vec<String> = scores.values.iter().map(|h| format!("{:016x}\n", h.to_bits())).collect();
+            std::fs::create_dir_all(GOLDEN).unwrap();
+            std::fs::write(format!("{GOLDEN}{name}.rebel"), model.to_bytes()).unwrap();
+            std::fs::write(format!("{GOLDEN}{name}.scores"), lines.concat()).unwrap();
+        }
+        let golden = std::fs::read(format!("{GOLDEN}{name}.rebel")).unwrap();
+        assert!(model.to_bytes() == golden, "the trained model differs from the golden file {name}");
     }
-    let golden = std::fs::read(format!("{folder}rebel-tree.rebel")).unwrap();
-    assert!(model.to_bytes() == golden, "the trained model differs from the golden file");
 }
 
 #[test]
@@ -99,12 +110,14 @@ fn damage_is_said_clearly() {
 
 #[test]
 fn every_single_byte_can_be_wrong() {
-    let bytes = model().to_bytes();
-    for at in 0..bytes.len() {
-        for change in [0x01, 0x80, 0xff] {
-            let mut altered = bytes.clone();
-            altered[at] ^= change;
-            must_not_panic(&with_checksum(altered));
+    for (_, model) in golden_models() {
+        let bytes = model.to_bytes();
+        for at in 0..bytes.len() {
+            for change in [0x01, 0x80, 0xff] {
+                let mut altered = bytes.clone();
+                altered[at] ^= change;
+                must_not_panic(&with_checksum(altered));
+            }
         }
     }
 }
