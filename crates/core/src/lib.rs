@@ -22,3 +22,8 @@ pub mod registry;
 pub mod settings;
 
 pub use error::{Error, ErrorKind, Result};
+
+/// Runs the README's Rust example as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
