@@ -45,18 +45,30 @@ impl Surrogate for Exponential {
 
     // One exponential a class instead of six: e^-h is its reciprocal, and value, slope and curvature agree.
     fn row(&self, weight: f64, scores: &[f64], plus: &[f64], minus: &[f64], out: &mut [(f64, f64)]) -> f64 {
-        pulp::Arch::new().dispatch(
-            #[inline(always)]
-            || {
-                let mut loss = 0.0;
-                for k in 0..scores.len() {
-                    let e = exp(scores[k]);
-                    let (p, q) = (weight * plus[k] * e, weight * minus[k] / e);
-                    out[k] = (p - q, p + q);
-                    loss += p + q;
-                }
-                loss
-            },
-        )
+        pulp::Arch::new().dispatch(Row { weight, scores, plus, minus, out: &mut *out });
+        out.iter().map(|(_, curvature)| curvature).sum()
+    }
+}
+
+/// Derivatives of one row, compiled for several instruction sets; each element is computed alike in all.
+struct Row<'a> {
+    weight: f64,
+    scores: &'a [f64],
+    plus: &'a [f64],
+    minus: &'a [f64],
+    out: &'a mut [(f64, f64)],
+}
+
+impl pulp::NullaryFnOnce for Row<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        let Row { weight, scores, plus, minus, out } = self;
+        for (((out, h), plus), minus) in out.iter_mut().zip(scores).zip(plus).zip(minus) {
+            let e = exp(*h);
+            let (p, q) = (weight * plus * e, weight * minus / e);
+            *out = (p - q, p + q);
+        }
     }
 }
