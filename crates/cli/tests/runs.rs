@@ -80,11 +80,11 @@ fn interrupt(pid: u32) {
     assert!(Command::new("kill").args(["-INT", &pid.to_string()]).status().unwrap().success());
 }
 
-/// A long run that has certainly begun its rounds.
+/// A long run that has certainly begun its rounds. Its time limit is the test's: it must be stopped long before.
 #[cfg(unix)]
 fn begun(s: &Sandbox, more: &str) -> std::process::Child {
     let child = s.spawn(&format!(
-        "train {LONG} --rounds 1000000 --out m.rebel --checkpoint c.rebel --checkpoint-every 0 {more}"
+        "train {LONG} --rounds 1000000 --time-limit 60 --out m.rebel --checkpoint c.rebel --checkpoint-every 0 {more}"
     ));
     let path = s.path("c.rebel");
     wait_for("no checkpoint", || Path::new(&path).exists());

@@ -48,7 +48,7 @@ impl Sandbox {
     }
 
     pub fn command(&self, line: &str) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rebel"));
+        let mut command = program();
         command.args(line.split_whitespace()).current_dir(self.folder()).stdin(Stdio::null());
         command.env_remove("NO_COLOR");
         command
@@ -124,4 +124,17 @@ pub fn gzip(text: &str) -> Vec<u8> {
     let mut out = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     out.write_all(text.as_bytes()).unwrap();
     out.finish().unwrap()
+}
+
+/// The program under test. A test run in the background inherits an ignored Ctrl-C, and so would the program: there
+/// `env` gives it back its default.
+fn program() -> Command {
+    let path = env!("CARGO_BIN_EXE_rebel");
+    if cfg!(target_os = "linux") {
+        let mut command = Command::new("env");
+        command.arg("--default-signal=INT").arg(path);
+        command
+    } else {
+        Command::new(path)
+    }
 }
