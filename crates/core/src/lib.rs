@@ -16,6 +16,7 @@ pub mod explain;
 pub mod learner;
 pub mod loss;
 pub mod math;
+pub mod memory;
 pub mod metric;
 pub mod model;
 pub mod registry;

@@ -32,6 +32,7 @@ fn must_not_panic(bytes: &[u8]) {
         let data = SHAPE.dataset();
         if model.schema == data.schema {
             let scores = model.scores(&data.features, &context());
+            assert!(scores.values.iter().all(|h| h.is_finite()));
             let _ = model.decide(&scores, None);
         }
     }

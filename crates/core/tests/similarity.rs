@@ -320,6 +320,15 @@ fn explanations_add_up_and_name_rows() {
 }
 
 #[test]
+fn more_features_than_most_tables_have() {
+    let column = |i: usize| Column::numeric((0..6).map(|n| ((n * 31 + i * 7) % 13) as f64).collect());
+    let data = dataset((0..60_000).map(column).collect(), &[0, 1, 2, 0, 1, 2]);
+    let trained = run(&data, &settings());
+    assert_eq!(trained.summary.history.last().unwrap().error, 0.0);
+    assert!(trained.model.scores(&data.features, &context(1)).values.iter().all(|h| h.is_finite()));
+}
+
+#[test]
 fn original_values_can_be_left_out() {
     let data = mixed_kinds();
     let model = run(&data, &settings().with("rounds", 10).unwrap().with("keep-values", "off").unwrap()).model;

@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::data::{Column, CostMatrix, Dataset, Numeric};
 use crate::error::{Error, Result};
 use crate::learner::similarity;
-use crate::model::{Chain, Decision, Model, Provenance, Term, argmax};
+use crate::model::{Chain, Decision, Model, Provenance, Term};
 use crate::settings::{Settings, Value};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -359,9 +359,13 @@ fn training_error(data: &Dataset, scores: &[f64], context: &Context) -> f64 {
     let classes = data.class_count();
     let parts = context.map(data.rows().div_ceil(CHUNK), scores.len(), |i| {
         let rows = i * CHUNK..((i + 1) * CHUNK).min(data.rows());
-        let wrong = rows
-            .clone()
-            .filter(|&row| argmax(&scores[row * classes..(row + 1) * classes]) != data.labels[row] as usize);
+        let wrong = rows.clone().filter(|&row| {
+            let (before, from) = scores[row * classes..(row + 1) * classes].split_at(data.labels[row] as usize);
+            // The answer is the first of the largest scores. No early end: it would keep the loops from being
+            // vectorised.
+            let any = |so_far: bool, this: bool| so_far | this;
+            before.iter().map(|h| *h >= from[0]).fold(false, any) | from.iter().map(|h| *h > from[0]).fold(false, any)
+        });
         wrong.map(|row| data.weights[row]).sum::<f64>()
     });
     // An empty sum is minus zero.

@@ -3,6 +3,7 @@
 use super::schema::encode;
 use super::{Categorical, Column, Feature, FeatureKind, Features, Numeric, Schema, Table};
 use crate::error::{Error, Result, nearest};
+use std::borrow::Borrow;
 
 /// Which column plays which part. Empty means: guess the target, no weights, all other columns are features.
 #[derive(Clone, Debug, Default)]
@@ -99,10 +100,10 @@ impl Dataset {
             }
         }
         if !empty.is_empty() {
-            notes.push(format!("left out columns without a single value: {}", empty.join(", ")));
+            notes.push(format!("left out columns without a single value: {}", preview(&empty)));
         }
         if !constant.is_empty() {
-            notes.push(format!("left out columns that never vary: {}", constant.join(", ")));
+            notes.push(format!("left out columns that never vary: {}", preview(&constant)));
         }
         if features.is_empty() {
             return Err(Error::data("no feature is left to learn from")
@@ -152,7 +153,8 @@ fn find<'a>(table: &'a Table, name: &str) -> Result<&'a Column> {
     })
 }
 
-fn preview(names: &[String]) -> String {
+/// The names, or the first few of many.
+pub(super) fn preview<S: Borrow<str>>(names: &[S]) -> String {
     match names.len() {
         0..=12 => names.join(", "),
         n => format!("{}, ... ({n} in all)", names[..12].join(", ")),

@@ -62,7 +62,7 @@ impl Schema {
             .filter(|name| self.features.iter().all(|f| f.name != **name))
             .collect();
         if !unknown.is_empty() {
-            notes.push(format!("ignored columns the model does not know: {}", unknown.join(", ")));
+            notes.push(format!("ignored columns the model does not know: {}", super::dataset::preview(&unknown)));
         }
         Ok(Features { columns, rows: table.rows() })
     }

@@ -4,9 +4,12 @@
 use super::coincident::hash;
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::similarity::{Points, squared_distances};
+use crate::model::similarity::{Points, scattered_distances, squared_distance, squared_distances};
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// Columns in use at once: those of an anchor and of an opposite row.
+const NEEDED: usize = 2;
 
 /// A column of distances, shared with the cache.
 pub type DistanceColumn = Arc<Vec<f32>>;
@@ -23,13 +26,13 @@ pub struct Distances {
 }
 
 impl Distances {
-    /// `limit` is in bytes and covers points and columns; at least `needed` columns must fit.
-    pub fn new(points: Points, limit: usize, needed: usize) -> Result<Self> {
+    /// `limit` is in bytes and covers points and columns.
+    pub fn new(points: Points, limit: usize) -> Result<Self> {
         let rows = points.values.len() / points.length;
         let (held, column) = (points.values.len() * 4, rows * 4);
         let room = limit.saturating_sub(held) / column.max(1);
-        if room < needed {
-            let megabytes = (held + needed * column).div_ceil(1 << 20);
+        if room < NEEDED {
+            let megabytes = (held + NEEDED * column).div_ceil(1 << 20);
             return Err(Error::new(
                 ErrorKind::Limit,
                 format!(
@@ -68,6 +71,22 @@ impl Distances {
         let column = Arc::new(self.compute(row, context));
         self.columns.insert(row, (self.clock, column.clone()));
         column
+    }
+
+    /// Squared distance of two rows.
+    pub fn between(&self, row: u32, other: u32) -> f32 {
+        match self.columns.get(&row) {
+            Some((_, column)) => column[other as usize],
+            None => squared_distance(self.points.row(row as usize), self.points.row(other as usize)),
+        }
+    }
+
+    /// Squared distances of some rows to this one.
+    pub fn some(&self, row: u32, others: &[u32], out: &mut [f32]) {
+        match self.columns.get(&row) {
+            Some((_, column)) => out.iter_mut().zip(others).for_each(|(out, other)| *out = column[*other as usize]),
+            None => scattered_distances(&self.points, others, self.points.row(row as usize), out),
+        }
     }
 
     fn compute(&self, row: u32, context: &Context) -> Vec<f32> {

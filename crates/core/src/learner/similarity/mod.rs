@@ -10,6 +10,7 @@
 
 mod binarize;
 mod coincident;
+mod compare;
 mod distances;
 mod focus;
 mod points;
@@ -22,6 +23,7 @@ use super::{CoupledLearner, Found, Round};
 use crate::booster::Problem;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::memory;
 use crate::model::similarity::{Form, PointCoding, Points, Shape};
 use crate::model::{Similarity, Supports, Term, WeakModel};
 use crate::settings::{Kind, Parameter};
@@ -54,7 +56,7 @@ pub const PARAMETERS: &[Parameter] = &[
         name: "candidates",
         kind: Kind::IntegerOrAuto(1, 1000),
         default: "auto",
-        help: "similarities: opposite rows tried each round; auto = 8, or without limit if faithful",
+        help: "similarities: opposite rows tried each round; auto = 20, or without limit if faithful",
     },
     Parameter {
         name: "faithful",
@@ -66,7 +68,7 @@ pub const PARAMETERS: &[Parameter] = &[
         name: "memory-limit",
         kind: Kind::IntegerOrAuto(1, 1 << 24),
         default: "auto",
-        help: "similarities: megabytes for rows and distances; auto = 1024",
+        help: "similarities: megabytes for rows and distances; auto = a quarter of what the machine has",
     },
     Parameter {
         name: "keep-values",
@@ -78,8 +80,7 @@ pub const PARAMETERS: &[Parameter] = &[
 
 /// With fewer rows than this there is no point in leaving light ones out.
 const FEW_ROWS: usize = 1000;
-const DEFAULT_CANDIDATES: usize = 8;
-const DEFAULT_MEGABYTES: usize = 1024;
+const DEFAULT_CANDIDATES: usize = 20;
 
 /// Finds similarities on one data set.
 pub struct SimilarityLearner<'a> {
@@ -124,7 +125,7 @@ impl<'a> SimilarityLearner<'a> {
         let faithful = settings.switch("faithful")?;
         let unlimited = if faithful { usize::MAX } else { DEFAULT_CANDIDATES };
         let candidates = settings.integer_or_auto("candidates")?.unwrap_or(unlimited);
-        let limit = settings.integer_or_auto("memory-limit")?.unwrap_or(DEFAULT_MEGABYTES) << 20;
+        let limit = settings.integer_or_auto("memory-limit")?.map_or_else(memory::share, |megabytes| megabytes << 20);
         let all = points::points(&coding, data, context);
         let how = if settings.word("coincident")? == "mixed" { Coincident::Mixed } else { Coincident::Majority };
         let merged = merge(&all, &data.labels, &data.weights, problem.costs, how);
@@ -132,7 +133,7 @@ impl<'a> SimilarityLearner<'a> {
             return Err(Error::data("every row shares its values with a row of another class")
                 .hint("use --coincident majority, or add a column that tells them apart"));
         }
-        let distances = Distances::new(all, limit, candidates.min(DEFAULT_CANDIDATES) + 2)?;
+        let distances = Distances::new(all, limit)?;
         let mut grouped = vec![false; data.rows()];
         merged.groups.iter().flatten().for_each(|row| grouped[*row as usize] = true);
         let shapes = match settings.word("shape")? {
@@ -219,8 +220,8 @@ impl<'a> SimilarityLearner<'a> {
         let homogeneous = search::sign_gain(&sums, &round.weights.totals);
         // The isolating learner only memorises its anchor. Letting it compete by gain cost accuracy (vowel 37 against
         // 33 %, landsat 7.9 against 7.4 %), so it is the last resort that the guarantee needs and no more.
-        let chosen = match search::best(round, &focus, &field, &self.shapes) {
-            Some(candidate) if !search::clearly(homogeneous, candidate.gain) => candidate.form,
+        let chosen = match compare::best(round, &focus, &field, &self.shapes, &self.distances) {
+            Some(candidate) if !compare::clearly(homogeneous, candidate.gain) => candidate.form,
             _ => Form::Always,
         };
         let mut best = self.attempt(round, chosen);
@@ -245,7 +246,7 @@ impl<'a> SimilarityLearner<'a> {
         let Some(anchor) = self.anchor(round, &focus, &sums) else { return best };
         let field = search::field(round, &focus, anchor, &mut self.distances, self.candidates);
         let shape = self.shapes[0];
-        let pairs = field.opposites.iter().map(|(opposite, _)| Form::Two {
+        let pairs = field.opposites.iter().map(|opposite| Form::Two {
             supports: [anchor, *opposite],
             shape,
             apart: field.column[*opposite as usize],

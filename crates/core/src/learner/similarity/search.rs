@@ -1,14 +1,16 @@
 //! Steps 0 to 6 of thesis 5.4: from the weights of a round to a few candidate comparisons.
 //!
 //! Deviations: the number of opposite points is capped (`--candidates`; accuracy does not depend on it, time does);
-//! candidates are compared by second-order gain on the heaviest rows ([`super::focus`]). `--faithful` switches both
+//! candidates are compared by second-order gain on the heaviest rows ([`super::compare`]). `--faithful` switches both
 //! off. One-point learners with wider thresholds were tried and did not help.
 
 use super::binarize::direction;
 use super::distances::{DistanceColumn, Distances};
-use super::focus::{AT_ONCE, Focus};
+use super::focus::Focus;
 use crate::learner::Round;
 use crate::model::similarity::{Form, Shape};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Values that differ by less than this share of them differ by rounding alone.
 const TIE: f64 = 1e-9;
@@ -16,23 +18,14 @@ const TIE: f64 = 1e-9;
 /// answer -1 but for this share.
 const ISOLATING: f32 = 1e-6;
 
-/// A candidate: supports are training rows here.
-#[derive(Clone, Copy, Debug)]
-pub struct Candidate {
-    /// The comparison.
-    pub form: Form,
-    /// Its gain.
-    pub gain: f64,
-}
-
 /// The anchor of a round with its distances and the opposite points found.
 pub struct Field {
     /// Row number.
     pub anchor: u32,
     /// Distances to it.
     pub column: DistanceColumn,
-    /// Opposite rows with their distance columns, nearest first.
-    pub opposites: Vec<(u32, DistanceColumn)>,
+    /// Opposite rows, nearest first.
+    pub opposites: Vec<u32>,
     /// The isolating learner; `None` if all rows coincide.
     pub isolating: Option<Form>,
 }
@@ -108,7 +101,7 @@ pub fn anchor(
 pub fn field(round: &Round<'_>, focus: &Focus, anchor: u32, distances: &mut Distances, most: usize) -> Field {
     let k = round.loss.classes();
     let column = distances.column(anchor, round.context);
-    let z = direction(&focus.slopes, &round.weights.totals);
+    let z = direction(focus, &round.weights.totals, round.context);
     // A product that is zero but for rounding counts as positive. Rows without weight (merged into another, or set
     // aside) are on neither side.
     let group = |row: usize| {
@@ -127,52 +120,26 @@ pub fn field(round: &Round<'_>, focus: &Focus, anchor: u32, distances: &mut Dist
             .map(|row| row as u32)
             .collect::<Vec<_>>()
     });
-    let mut left = parts.concat();
-    let mut opposites = Vec::new();
-    while opposites.len() < most {
-        let least = left.iter().map(|row| column[*row as usize]).fold(f32::INFINITY, f32::min);
-        let nearest = left.iter().copied().filter(|row| column[*row as usize] == least);
-        let nearest = nearest.min_by_key(|row| (distances.hash(*row), *row));
-        let Some(opposite) = nearest else { break };
-        let other = distances.column(opposite, round.context);
-        let apart = column[opposite as usize];
-        let half = 0.5 * Shape::Thesis.respond(apart, 0.0, apart);
-        // Footnote 3: similar enough to the opposite point to say nothing new.
-        left.retain(|&row| {
-            row != opposite && Shape::Thesis.respond(column[row as usize], other[row as usize], apart) > half
+    // Nearest first; distances are not negative, so their bits are in the same order. Ties as for anchors.
+    let key = |row: &u32| Reverse((column[*row as usize].to_bits(), distances.hash(*row), *row));
+    let mut left: BinaryHeap<_> = parts.concat().iter().map(key).collect();
+    let mut opposites: Vec<u32> = Vec::new();
+    while opposites.len() < most
+        && let Some(Reverse((_, _, row))) = left.pop()
+    {
+        // Footnote 3: similar enough to an opposite point already taken to say nothing new.
+        let new = opposites.iter().all(|opposite| {
+            let apart = column[*opposite as usize];
+            let half = 0.5 * Shape::Thesis.respond(apart, 0.0, apart);
+            Shape::Thesis.respond(column[row as usize], distances.between(*opposite, row), apart) > half
         });
-        opposites.push((opposite, other));
+        if new {
+            opposites.push(row);
+        }
     }
     let nearest = column.iter().copied().filter(|a| *a > 0.0).reduce(f32::min);
     let isolating = nearest.map(|nearest| Form::One { support: anchor, tau: nearest * ISOLATING });
     Field { anchor, column, opposites, isolating }
-}
-
-/// Whether a gain is larger by more than the rounding of single-precision sums. Where one row holds all the weight,
-/// every response to it gains the same, and the nearest opposite point should win.
-pub fn clearly(gain: f64, than: f64) -> bool {
-    gain > than * (1.0 + 1e-5)
-}
-
-/// Step 5: the best comparison of the anchor with an opposite point.
-pub fn best(round: &Round<'_>, focus: &Focus, field: &Field, shapes: &[Shape]) -> Option<Candidate> {
-    let shape = |slot: usize| shapes[slot.min(shapes.len() - 1)];
-    let work = focus.rows.len() * (round.loss.classes() + 8) * AT_ONCE * field.opposites.len();
-    let count = field.opposites.len();
-    let found = round.context.map_with(count, work, Vec::new, |responses: &mut Vec<[f32; AT_ONCE]>, i| {
-        let (opposite, other) = &field.opposites[i];
-        let apart = field.column[*opposite as usize];
-        responses.clear();
-        responses.extend(focus.rows.iter().map(|row| {
-            let (a, b) = (field.column[*row as usize], other[*row as usize]);
-            std::array::from_fn::<_, AT_ONCE, _>(|slot| shape(slot).respond(a, b, apart))
-        }));
-        let gains = focus.gains(responses);
-        let best = (1..AT_ONCE).fold(0, |best, slot| if clearly(gains[slot], gains[best]) { slot } else { best });
-        let form = Form::Two { supports: [field.anchor, *opposite], shape: shape(best), apart };
-        Candidate { form, gain: gains[best] }
-    });
-    found.into_iter().reduce(|a, b| if clearly(b.gain, a.gain) { b } else { a })
 }
 
 /// Gain of a response of +-1 whose projections on the slopes are `sums`.

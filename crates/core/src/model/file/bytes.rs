@@ -51,10 +51,16 @@ impl<'a> Reader<'a> {
         if value.is_finite() { Ok(value) } else { Err(Error::model("the model holds a number that is not finite")) }
     }
 
-    /// As many numbers as said; the bytes are taken before memory is asked for.
+    /// As many numbers as said, none so large that a sum of them could overflow; the bytes are taken before memory
+    /// is asked for.
     pub fn f64s(&mut self, count: usize) -> Result<Vec<f64>> {
+        const LARGEST: f64 = 1e100;
         let mut part = Reader::new(self.take(count.saturating_mul(8))?);
-        (0..count).map(|_| part.f64()).collect()
+        let mut number = || match part.f64()? {
+            value if value.abs() <= LARGEST => Ok(value),
+            value => Err(Error::model(format!("the model holds a score of {value:e}, which no training gives"))),
+        };
+        (0..count).map(|_| number()).collect()
     }
 
     /// A list of `u32` preceded by its length.

@@ -5,6 +5,8 @@
 //! Sums run over a fixed number of lanes that are added up in a fixed order, so that every instruction set gives
 //! the same bits. Coordinates are padded with zeros, which add nothing.
 
+use super::Points;
+
 /// Partial sums of a distance.
 pub const LANES: usize = 16;
 
@@ -48,10 +50,46 @@ pub fn squared_distance(x: &[f32], y: &[f32]) -> f32 {
 /// Squared distances of consecutive points to one point. Compiled for several instruction sets and chosen at run
 /// time.
 pub fn squared_distances(points: &[f32], to: &[f32], out: &mut [f32]) {
-    pulp::Arch::new().dispatch(
-        #[inline(always)]
-        || columns(points, to, out),
-    );
+    pulp::Arch::new().dispatch(Columns { points, to, out });
+}
+
+/// Squared distances of some of the points to one point.
+pub fn scattered_distances(points: &Points, rows: &[u32], to: &[f32], out: &mut [f32]) {
+    pulp::Arch::new().dispatch(Scattered { points, rows, to, out });
+}
+
+/// A struct and not a closure: closures are not compiled for the instruction set they are dispatched to.
+struct Columns<'a> {
+    points: &'a [f32],
+    to: &'a [f32],
+    out: &'a mut [f32],
+}
+
+impl pulp::NullaryFnOnce for Columns<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        columns(self.points, self.to, self.out);
+    }
+}
+
+struct Scattered<'a> {
+    points: &'a Points,
+    rows: &'a [u32],
+    to: &'a [f32],
+    out: &'a mut [f32],
+}
+
+impl pulp::NullaryFnOnce for Scattered<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        for (out, row) in self.out.iter_mut().zip(self.rows) {
+            *out = squared_distance(self.points.row(*row as usize), self.to);
+        }
+    }
 }
 
 #[inline(always)]
@@ -96,6 +134,9 @@ mod tests {
             prop_assert!((f64::from(out[0]) - exact).abs() <= 1e-5 * exact + 1e-30);
             prop_assert_eq!(out[0], squared_distance(&y, &x));
             prop_assert_eq!(out[1], out[0]);
+            let mut scattered = [0.0];
+            scattered_distances(&Points { length, values: [y.clone(), x].concat() }, &[1], &y, &mut scattered);
+            prop_assert_eq!(scattered[0], out[0]);
         }
     }
 }

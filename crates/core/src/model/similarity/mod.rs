@@ -9,7 +9,7 @@ mod distance;
 mod points;
 mod supports;
 
-pub use distance::{LANES, padded, squared_distance, squared_distances};
+pub use distance::{LANES, padded, scattered_distances, squared_distance, squared_distances};
 pub use points::{Coding, LARGEST_COORDINATE, PointCoding, Points};
 pub use supports::Supports;
 

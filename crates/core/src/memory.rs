@@ -1,0 +1,16 @@
+//! How much memory training may use when nobody says.
+
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+
+/// What is assumed where the machine does not tell: one gigabyte.
+const ASSUMED: u64 = 1 << 30;
+
+/// A quarter of the machine's memory, or of what the process's control group allows, in bytes. It bounds caches and
+/// never changes a result.
+pub fn share() -> usize {
+    let machine =
+        System::new_with_specifics(RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram()));
+    let total = machine.cgroup_limits().map_or(machine.total_memory(), |limits| limits.total_memory);
+    let quarter = if total == 0 { ASSUMED } else { total / 4 };
+    usize::try_from(quarter).unwrap_or(usize::MAX)
+}
