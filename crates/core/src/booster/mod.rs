@@ -31,7 +31,7 @@ pub struct Problem<'a> {
 pub struct NextTerm {
     /// The term to add.
     pub term: Term,
-    /// Response of its learner to every training row.
+    /// Response of its learner to every training row; the number of the leaf for a region tree.
     pub response: Vec<f64>,
     /// How far the learner is from guessing (eq. 4.12).
     pub edge: f64,

@@ -345,13 +345,9 @@ fn continued(checkpoint: Model, expected: &Model) -> Result<Chain> {
 /// Adds a term to the scores of the training rows: the same operations, in the same order, as prediction.
 fn add(term: &Term, response: &[f64], scores: &mut [f64], context: &Context) {
     const CHUNK: usize = 2048;
-    let classes = term.output.len();
+    let classes = scores.len() / response.len().max(1);
     let work = scores.len();
-    context.map_parts(scores, CHUNK * classes, work, |i, part| {
-        for (scores, f) in part.chunks_exact_mut(classes).zip(&response[i * CHUNK..]) {
-            scores.iter_mut().zip(&term.output).for_each(|(h, a)| *h += f * a);
-        }
-    });
+    context.map_parts(scores, CHUNK * classes, work, |i, part| term.add(&response[i * CHUNK..], part, classes));
 }
 
 fn training_error(data: &Dataset, scores: &[f64], context: &Context) -> f64 {
