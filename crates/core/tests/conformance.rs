@@ -113,7 +113,12 @@ proptest! {
     fn weights_are_repetitions(shape in shapes(50, 2, 3), pattern in prop::collection::vec(0u8..3, 50)) {
         let shape = Shape { ties: false, ..shape };
         each(&shape, |shape, settings| {
-            let settings = settings.clone().with("smoothing", 0.01).unwrap().with("stop-loss", 0).unwrap();
+            let mut settings = settings.clone();
+            for (name, value) in [("smoothing", "0.01"), ("stop-loss", "0")] {
+                if settings.values().contains_key(name) {
+                    settings.set(name, value).unwrap();
+                }
+            }
             let table = shape.table();
             let mut rng = stream(shape.seed, "weights");
             let base: Vec<f64> = (0..table.rows()).map(|_| rng.random_range(0.5..1.5)).collect();

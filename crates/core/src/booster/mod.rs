@@ -1,8 +1,11 @@
 //! Boosters: algorithms that turn scores into the next term of a model.
 
 pub mod ada;
+pub mod gamble;
+mod holdout;
 pub mod rebel;
 mod round;
+pub mod samme;
 
 pub use round::{Observer, Partial, RoundInfo, Stop, Trained, TrainingSummary, resume, train};
 
@@ -49,6 +52,8 @@ pub trait Booster {
     fn enough(&self) -> f64;
     /// The next term for the rows as last weighed, or `None` if no learner reduces the loss.
     fn next(&mut self, scores: &[f64]) -> Result<Option<NextTerm>>;
+    /// Name of the link that turns its scores into probabilities.
+    fn link(&self) -> &'static str;
     /// Whether many rounds that hardly reduce the loss end training.
     fn gives_up(&self) -> bool {
         false
