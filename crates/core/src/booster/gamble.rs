@@ -39,9 +39,6 @@ pub const ALGORITHM: Algorithm = Algorithm {
     build: |problem| Ok(Box::new(Gamble::new(problem)?)),
 };
 
-/// Below this loss weights can no longer be told apart from their rounding.
-pub(super) const LEAST_LOSS: f64 = 1e-290;
-
 /// The booster.
 pub struct Gamble<'a> {
     data: &'a Dataset,
@@ -79,8 +76,9 @@ impl Booster for Gamble<'_> {
         self.loss.weigh(scores, &mut self.weights, self.context)
     }
 
+    /// Never: margins go on growing, and only the ratios of weights count.
     fn enough(&self) -> f64 {
-        LEAST_LOSS
+        f64::NEG_INFINITY
     }
 
     fn link(&self) -> &'static str {

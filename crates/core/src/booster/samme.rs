@@ -11,7 +11,6 @@
 //! Deviation: a tree without a mistake would have an infinite vote. It gets that of an error of one in a million, again
 //! until all rows are right; then training ends.
 
-use super::gamble::LEAST_LOSS;
 use super::{Booster, NextTerm, Problem};
 use crate::context::Context;
 use crate::data::Dataset;
@@ -77,8 +76,9 @@ impl Booster for Samme<'_> {
         self.loss.weigh(scores, &mut self.weights, self.context)
     }
 
+    /// Never: margins go on growing, and only the ratios of weights count.
     fn enough(&self) -> f64 {
-        LEAST_LOSS
+        f64::NEG_INFINITY
     }
 
     fn link(&self) -> &'static str {

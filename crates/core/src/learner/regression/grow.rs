@@ -108,7 +108,9 @@ impl<'a, S: Sums> Growth<'a, S> {
     fn node(&self, rows: Range<usize>, known: Option<Vec<i32>>) -> Growing {
         let cell = known.unwrap_or_else(|| {
             let mut cell = vec![0; self.sums.lanes()];
-            self.order[rows.clone()].iter().for_each(|row| self.sums.add(self.sums.item(*row as usize), &mut cell));
+            self.order[rows.clone()]
+                .iter()
+                .for_each(|row| self.sums.add(self.sums.item(*row as usize), &mut cell, 0));
             cell
         });
         let totals = Totals::new(self.sums, cell);

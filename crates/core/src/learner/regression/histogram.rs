@@ -72,19 +72,30 @@ impl Histograms {
     ) -> Vec<Option<Candidate>> {
         // Features in a part: enough that a part is worth its list of results.
         const PART: usize = 4;
-        let mut slot_of = Vec::new();
+        // Slot and item of every row, for columns that list rows: those of no node go where nobody looks.
+        let mut states = Vec::new();
         if self.sparse {
-            slot_of = vec![(self.slots + SPARE) as u32; data.rows];
+            let nowhere = (self.slots + SPARE) as u32;
+            states = (0..data.rows).map(|row| (nowhere, sums.item(row))).collect();
             for fill in &batch.fills {
-                fill.rows.iter().for_each(|(row, _)| slot_of[*row as usize] = fill.slot as u32);
+                fill.rows.iter().for_each(|(row, _)| states[*row as usize].0 = fill.slot as u32);
             }
         }
         let rows: usize = batch.fills.iter().map(|fill| fill.rows.len()).sum();
         let work = data.columns.len() * (rows + batch.search.len() * 256);
         let useful = &self.useful;
         let parts = context.map_parts(&mut self.features, PART, work, |part, features| {
-            let visit = Visit { data, sums, batch, slot_of: &slot_of, first: part * PART, features, useful };
-            pulp::Arch::new().dispatch(visit)
+            let (first, states) = (part * PART, &*states);
+            macro_rules! with_group {
+                ($($group:literal)*) => {
+                    match sums.group() {
+                        $($group => pulp::Arch::new()
+                            .dispatch(Visit::<S, $group> { data, sums, batch, states, first, features, useful }),)*
+                        other => unreachable!("groups of {other}: sums make multiples of four up to 32"),
+                    }
+                };
+            }
+            with_group!(4 8 12 16 20 24 28 32)
         });
         let mut best: Vec<Option<Candidate>> = vec![None; batch.search.len()];
         for part in parts {
@@ -104,36 +115,36 @@ fn keep_better(kept: &mut Option<Candidate>, found: Option<Candidate>) {
 }
 
 /// Some features. `pulp` compiles this once for each instruction set; everything below it must be inlined.
-struct Visit<'a, S: Sums> {
+struct Visit<'a, S: Sums, const C: usize> {
     data: &'a BinnedDataset,
     sums: &'a S,
     batch: &'a Batch<'a, S::Item>,
-    slot_of: &'a [u32],
+    states: &'a [(u32, S::Item)],
     first: usize,
     features: &'a mut [Vec<i32>],
     useful: &'a [bool],
 }
 
-impl<S: Sums> pulp::NullaryFnOnce for Visit<'_, S> {
+impl<S: Sums, const C: usize> pulp::NullaryFnOnce for Visit<'_, S, C> {
     type Output = Vec<Option<Candidate>>;
 
     #[inline(always)]
     fn call(self) -> Self::Output {
-        let Visit { data, sums, batch, slot_of, first, features, useful } = self;
+        let Visit { data, sums, batch, states, first, features, useful } = self;
         let lanes = sums.lanes();
-        let mut left = vec![0; lanes];
+        let mut left = vec![0; sums.squared()];
         let mut best: Vec<Option<Candidate>> = vec![None; batch.search.len()];
         for (feature, cells) in (first..).zip(features).filter(|(feature, _)| useful[*feature]) {
             let map = &data.maps[feature];
             let size = (map.bins() + 1) * lanes;
-            fill(sums, &data.columns[feature], map.bins(), batch, slot_of, cells);
+            fill(sums, &data.columns[feature], map.bins(), batch, states, cells);
             for (from, less) in &batch.subtract {
                 let (from, less) = two_slots(cells, size, *from, *less);
                 from.iter_mut().zip(less).for_each(|(a, b)| *a -= *b);
             }
             for (kept, (slot, totals)) in best.iter_mut().zip(&batch.search) {
                 let cells = &cells[slot * size..][..size];
-                keep_better(kept, scan(sums, feature, map, cells, totals, &mut left));
+                keep_better(kept, scan::<S, C>(sums, feature, map, cells, totals, &mut left));
             }
         }
         best
@@ -152,7 +163,7 @@ fn fill<S: Sums>(
     column: &BinColumn,
     bins: usize,
     batch: &Batch<'_, S::Item>,
-    slot_of: &[u32],
+    states: &[(u32, S::Item)],
     cells: &mut [i32],
 ) {
     let lanes = sums.lanes();
@@ -164,17 +175,16 @@ fn fill<S: Sums>(
                 let cells = &mut cells[fill.slot * size..][..size];
                 for (row, item) in &fill.rows {
                     let bin = usize::from(codes[*row as usize]).min(bins);
-                    sums.add(*item, &mut cells[bin * lanes..][..lanes]);
+                    sums.add(*item, cells, bin * lanes);
                 }
             }
         }
         BinColumn::Sparse { common, rows, bins: codes } => {
-            // No branch: rows of other nodes are summed up where nobody looks.
+            // No branch: rows of other nodes are summed up too.
             for (row, code) in rows.iter().zip(codes) {
-                let row = *row as usize;
+                let (slot, item) = states[*row as usize];
                 let bin = usize::from(*code).min(bins);
-                let at = slot_of[row] as usize * size + bin * lanes;
-                sums.add(sums.item(row), &mut cells[at..][..lanes]);
+                sums.add(item, cells, slot as usize * size + bin * lanes);
             }
             let common = usize::from(*common).min(bins);
             for fill in &batch.fills {

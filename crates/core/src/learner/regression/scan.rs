@@ -1,6 +1,6 @@
 //! The best split of one node on one feature, from the sums of its bins.
 
-use super::sums::{GROUP, Sums};
+use super::sums::Sums;
 use crate::binning::{BinMap, MISSING_BIN};
 use crate::learner::tree::Split;
 
@@ -41,7 +41,7 @@ pub(super) struct Totals {
 
 impl Totals {
     pub fn new<S: Sums>(sums: &S, cell: Vec<i32>) -> Self {
-        let (weight, square) = (sums.weight(&cell), dot(&cell[..sums.squared()], &cell));
+        let (weight, square) = (sums.weight::<4>(&cell), dot(&cell[..sums.squared()], &cell));
         Totals { cell, weight, square }
     }
 
@@ -60,38 +60,29 @@ impl Totals {
     }
 }
 
-#[inline(always)]
 fn dot(a: &[i32], b: &[i32]) -> i64 {
-    let mut parts = [0i64; GROUP];
-    for (a, b) in a.as_chunks::<GROUP>().0.iter().zip(b.as_chunks::<GROUP>().0) {
-        (0..GROUP).for_each(|j| parts[j] += i64::from(a[j]) * i64::from(b[j]));
-    }
-    (parts[0] + parts[1]) + (parts[2] + parts[3])
+    a.iter().zip(b).map(|(a, b)| i64::from(*a) * i64::from(*b)).sum()
 }
 
-/// Adds a cell to `left`; |left|^2 and <total, left> after it.
+/// Adds a cell to `left`; |left|^2 and <total, left> after it. Sums of integers, so the order does not matter and groups
+/// of known size become a few vector instructions.
 #[inline(always)]
-fn take(left: &mut [i32], cell: &[i32], total: &[i32], squared: usize) -> (i64, i64) {
-    let (mut a, mut b) = ([0i64; GROUP], [0i64; GROUP]);
-    let groups = squared / GROUP;
-    let left = &mut left.as_chunks_mut::<GROUP>().0[..groups];
-    let cell = &cell.as_chunks::<GROUP>().0[..groups];
-    let total = &total.as_chunks::<GROUP>().0[..groups];
-    for ((left, cell), total) in left.iter_mut().zip(cell).zip(total) {
-        let mut sum = *left;
-        for j in 0..GROUP {
-            sum[j] += cell[j];
-            a[j] += i64::from(sum[j]) * i64::from(sum[j]);
-            b[j] += i64::from(sum[j]) * i64::from(total[j]);
-        }
+fn take<const C: usize>(left: &mut [i32], cell: &[i32], total: &[i32]) -> (i64, i64) {
+    let (mut a, mut b) = (0, 0);
+    let others = cell.as_chunks::<C>().0.iter().zip(total.as_chunks::<C>().0);
+    for (left, (cell, total)) in left.as_chunks_mut::<C>().0.iter_mut().zip(others) {
+        let (mut sum, cell, total) = (*left, *cell, *total);
+        (0..C).for_each(|j| sum[j] += cell[j]);
+        a += sum.iter().map(|x| i64::from(*x) * i64::from(*x)).sum::<i64>();
+        b += sum.iter().zip(&total).map(|(x, t)| i64::from(*x) * i64::from(*t)).sum::<i64>();
         *left = sum;
     }
-    ((a[0] + a[1]) + (a[2] + a[3]), (b[0] + b[1]) + (b[2] + b[3]))
+    (a, b)
 }
 
-/// The best split of a node whose bins (missing last) are `cells`. `left` is memory for one cell.
+/// The best split of a node whose bins (missing last) are `cells`, in groups of C. `left` is memory for the squared lanes.
 #[inline(always)]
-pub(super) fn scan<S: Sums>(
+pub(super) fn scan<S: Sums, const C: usize>(
     sums: &S,
     feature: usize,
     map: &BinMap,
@@ -101,23 +92,23 @@ pub(super) fn scan<S: Sums>(
 ) -> Option<Candidate> {
     let bins = map.bins();
     if map.is_categorical() {
-        return among(sums, feature, bins, cells, totals, left);
+        return among::<S, C>(sums, feature, bins, cells, totals, left);
     }
     let lanes = sums.lanes();
     let squared = sums.squared();
     let missing = &cells[bins * lanes..][..lanes];
-    let missing_weight = sums.weight(missing);
+    let missing_weight = sums.weight::<C>(missing);
     let (missing_square, missing_total) = (dot(&missing[..squared], missing), dot(&missing[..squared], &totals.cell));
     left.fill(0);
     let mut weight = 0;
     let mut best: Option<(f64, u8, bool)> = None;
     for (bin, cell) in cells[..bins * lanes].chunks_exact(lanes).enumerate() {
-        let more = sums.weight(cell);
+        let more = sums.weight::<C>(cell);
         if S::EMPTY_IF_WEIGHTLESS && more == 0 {
             continue; // the same split as one bin before
         }
         weight += more;
-        let (a, b) = take(left, cell, &totals.cell, squared);
+        let (a, b) = take::<C>(left, cell, &totals.cell);
         let mut consider = |score: Option<f64>, missing_left: bool| {
             if let Some(score) = score
                 && best.is_none_or(|(most, ..)| score > most)
@@ -128,7 +119,7 @@ pub(super) fn scan<S: Sums>(
         // Where no row of the node is missing, missing values go with the greater weight.
         consider(totals.judge(a, b, weight), missing_weight == 0 && 2 * weight >= totals.weight);
         if missing_weight > 0 {
-            let with = a + 2 * dot(&left[..squared], missing) + missing_square;
+            let with = a + 2 * dot(left, missing) + missing_square;
             consider(totals.judge(with, b + missing_total, weight + missing_weight), true);
         }
     }
@@ -138,7 +129,7 @@ pub(super) fn scan<S: Sums>(
 /// Levels, the missing one included, ordered by the projection of their mean target on the direction in which these
 /// differ most, then split as ordered: exact for two classes (Fisher), one sensible order for more. Levels that no row
 /// of the node has go with the greater weight.
-fn among<S: Sums>(
+fn among<S: Sums, const C: usize>(
     sums: &S,
     feature: usize,
     bins: usize,
@@ -148,14 +139,14 @@ fn among<S: Sums>(
 ) -> Option<Candidate> {
     let lanes = sums.lanes();
     let cell = |level: usize| &cells[level * lanes..][..lanes];
-    let mut levels: Vec<usize> = (0..=bins).filter(|&level| sums.weight(cell(level)) > 0).collect();
+    let mut levels: Vec<usize> = (0..=bins).filter(|&level| sums.weight::<C>(cell(level)) > 0).collect();
     let mean = |cell: &[i32], weight: i64| -> Vec<f64> {
         cell[..sums.squared()].iter().map(|s| f64::from(*s) / weight as f64).collect()
     };
     let centre = mean(&totals.cell, totals.weight);
     let offsets: Vec<(f64, Vec<f64>)> = (levels.iter())
         .map(|&level| {
-            let weight = sums.weight(cell(level));
+            let weight = sums.weight::<C>(cell(level));
             let offset = mean(cell(level), weight).iter().zip(&centre).map(|(x, c)| x - c).collect();
             (weight as f64, offset)
         })
@@ -168,8 +159,8 @@ fn among<S: Sums>(
     let mut weight = 0;
     let mut best: Option<(f64, usize, bool)> = None;
     for (i, &level) in levels.iter().enumerate() {
-        weight += sums.weight(cell(level));
-        let (a, b) = take(left, cell(level), &totals.cell, sums.squared());
+        weight += sums.weight::<C>(cell(level));
+        let (a, b) = take::<C>(left, cell(level), &totals.cell);
         if let Some(score) = totals.judge(a, b, weight)
             && best.is_none_or(|(most, ..)| score > most)
         {
