@@ -155,6 +155,33 @@ proptest! {
         });
     }
 
+    /// The model ends at the first round that did best on the rows held out; a checkpoint, and the finished model, go
+    /// on to the same bytes.
+    #[test]
+    fn a_holdout_chooses_the_round(shape in shapes(90, 3, 4), at in 1usize..8) {
+        let shape = Shape { rows: shape.rows.max(40), ..shape };
+        each(&shape, |shape, settings| {
+            let settings = settings.clone().with("holdout", 0.3).unwrap().with("patience", 3).unwrap();
+            let what = name(settings.algorithm(), &settings);
+            let data = shape.dataset();
+            let trained = fit(&data, None, &settings);
+            let costs: Vec<f64> = trained.summary.history.iter().map(|info| info.holdout.unwrap()).collect();
+            let best = costs.iter().copied().fold(f64::INFINITY, f64::min);
+            let first = costs.iter().position(|cost| *cost == best).map_or(0, |at| at + 1);
+            assert_eq!(trained.model.chain.terms.len(), first, "{what}");
+            assert!(costs.len() <= first + 3, "{what}");
+            let bytes = trained.model.to_bytes();
+            let again = resume(trained.model, &data, None, &settings, &context(), &mut ()).unwrap().model;
+            assert!(again.to_bytes() == bytes, "{what}: the finished model");
+            let mut stop = StopAfter(at, None);
+            let _ = train(&data, None, &settings, &context(), &mut stop);
+            let Some(checkpoint) = stop.1 else { return };
+            let checkpoint = Model::from_bytes(&checkpoint.to_bytes()).unwrap();
+            let resumed = resume(checkpoint, &data, None, &settings, &context(), &mut ()).unwrap().model;
+            assert!(resumed.to_bytes() == bytes, "{what}: the checkpoint");
+        });
+    }
+
     /// Probabilities sum to one and agree with the decision.
     #[test]
     fn probabilities_are_probabilities(shape in shapes(60, 3, 4)) {
@@ -245,6 +272,7 @@ fn a_checkpoint_of_other_data_is_refused() {
     let model = fit(&shape.dataset(), None, &plain).model;
     refused(&model, &other.dataset(), &plain, "data were different");
     refused(&model, &shape.dataset(), &settings("rebel", &[("rounds", "5"), ("depth", "3")]), "--depth");
+    refused(&model, &shape.dataset(), &settings("rebel", &[("rounds", "5"), ("holdout", "0.2")]), "--holdout");
     refused(&model, &shape.dataset(), &settings("adaboost", &[("rounds", "5")]), "made by rebel");
     refused(&model, &shape.dataset(), &settings("rebel", &[("rounds", "2")]), "more than the 2 asked for");
 }

@@ -8,7 +8,7 @@ use super::sums::Sums;
 use crate::binning::{BinColumn, BinMap, BinnedDataset};
 use crate::context::Context;
 
-/// Memory for the sums of waiting nodes; a node without kept sums has both its children filled from rows.
+/// Memory for the sums of waiting nodes, unless something else is asked for.
 const KEPT_BYTES: usize = 256 << 20;
 /// Slots for sums that are not kept.
 const SPARE: usize = 2;
@@ -21,6 +21,8 @@ pub(super) struct Histograms {
     useful: Vec<bool>,
     /// Whether some column lists only the rows outside its common bin: then a visit costs the same for few rows and many.
     pub sparse: bool,
+    /// Memory for the sums of waiting nodes; a node without kept sums has both its children filled from rows.
+    pub kept_bytes: usize,
     lanes: usize,
     slots: usize,
 }
@@ -45,14 +47,14 @@ impl Histograms {
     pub fn new(data: &BinnedDataset) -> Self {
         let useful = (0..data.columns.len()).map(|j| data.maps[j].bins() > 1 || data.has_missing(j)).collect();
         let sparse = data.columns.iter().any(|column| matches!(column, BinColumn::Sparse { .. }));
-        Histograms { features: Vec::new(), useful, sparse, lanes: 0, slots: 0 }
+        Histograms { features: Vec::new(), useful, sparse, kept_bytes: KEPT_BYTES, lanes: 0, slots: 0 }
     }
 
     /// Makes room for nodes of so many lanes; how many nodes' sums can be kept. Slots behind them are spare.
     pub fn reserve(&mut self, data: &BinnedDataset, lanes: usize, leaves: usize) -> usize {
         let cells = |map: &BinMap| (map.bins() + 1) * lanes;
         let bytes: usize = data.maps.iter().map(|map| cells(map) * size_of::<i32>()).sum();
-        let slots = leaves.min(KEPT_BYTES / bytes.max(1)).max(1);
+        let slots = leaves.min(self.kept_bytes / bytes.max(1)).max(1);
         if (lanes, slots) != (self.lanes, self.slots) {
             // One slot more than the spare ones takes the rows of listed columns that belong to no node of a batch.
             let size = |(map, useful): (&BinMap, &bool)| if *useful { cells(map) * (slots + SPARE + 1) } else { 0 };

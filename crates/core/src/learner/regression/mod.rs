@@ -72,6 +72,13 @@ impl<'a> RegionGrower<'a> {
         RegionGrower { data, leaves, histograms: Histograms::new(data) }
     }
 
+    /// Bytes for the sums of waiting leaves (256 MB). The tree does not depend on it: a leaf whose sums are not kept has
+    /// both its children summed up from rows.
+    pub fn with_memory(mut self, bytes: usize) -> Self {
+        self.histograms.kept_bytes = bytes;
+        self
+    }
+
     /// The tree that splits the leaf with the most to gain, again and again. Ties to the lowest feature, then threshold.
     pub fn grow(&mut self, targets: Targets<'_>, context: &Context) -> Grown {
         let histograms = &mut self.histograms;
@@ -116,6 +123,3 @@ impl Grown {
         self.leaf_of.iter().map(|leaf| f64::from(*leaf)).collect()
     }
 }
-
-#[cfg(test)]
-mod tests;
