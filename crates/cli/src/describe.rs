@@ -3,7 +3,7 @@
 use rebelboost::data::{Column, Feature, FeatureKind, Features, Schema};
 use rebelboost::explain::Explanation;
 use rebelboost::model::similarity::Form;
-use rebelboost::model::{Model, Node, SignTree, Similarity, Supports, Term, Test, WeakModel};
+use rebelboost::model::{Model, Node, RegionTree, SignTree, Similarity, Supports, Term, Test, Tree, WeakModel};
 use std::collections::BTreeMap;
 
 /// How much a feature is used.
@@ -21,9 +21,14 @@ pub fn uses(model: &Model) -> Vec<Use> {
     let mut uses: Vec<Use> =
         (0..model.schema.features.len()).map(|feature| Use { feature, terms: 0, weight: 0.0 }).collect();
     for term in &model.chain.terms {
-        let WeakModel::Tree(tree) = &term.learner else { continue };
-        let asked: Vec<usize> = tree.features().map(|f| f as usize).collect();
-        let size = size(&term.output);
+        let asked: Vec<usize> = match &term.learner {
+            WeakModel::Tree(tree) => tree.features().map(|f| f as usize).collect(),
+            WeakModel::Regions(tree) => tree.features().map(|f| f as usize).collect(),
+            WeakModel::Similarity(_) => continue,
+        };
+        // The mean over the leaves where each has a vector of its own.
+        let vectors = term.output.chunks_exact(model.class_count());
+        let size = vectors.clone().map(size).sum::<f64>() / vectors.len() as f64;
         for (i, &feature) in asked.iter().enumerate() {
             uses[feature].weight += size / asked.len() as f64;
             uses[feature].terms += usize::from(!asked[..i].contains(&feature));
@@ -71,6 +76,7 @@ pub fn term(term: &Term, model: &Model) -> String {
     match &term.learner {
         WeakModel::Tree(tree) => rules(tree, &term.output, &model.schema),
         WeakModel::Similarity(similarity) => comparison(similarity, &term.output, model),
+        WeakModel::Regions(tree) => regions(tree, &term.output, &model.schema),
     }
 }
 
@@ -101,7 +107,9 @@ fn comparison(similarity: &Similarity, output: &[f64], model: &Model) -> String 
 
 fn rules(tree: &SignTree, output: &[f64], schema: &Schema) -> String {
     let (mut yes, mut no) = (Vec::new(), Vec::new());
-    collect(tree, 0, &mut Vec::new(), schema, &mut yes, &mut no);
+    for (rule, leaf) in paths(tree, schema) {
+        if leaf.sign > 0 { yes.push(rule) } else { no.push(rule) }
+    }
     let effect = |sign: f64| outputs(output, sign, &schema.classes);
     match (yes.is_empty(), no.is_empty()) {
         (false, true) => format!("always: {}", effect(1.0)),
@@ -119,36 +127,40 @@ fn either(rules: &[String]) -> String {
     }
 }
 
-fn collect(
-    tree: &SignTree,
-    at: u32,
-    path: &mut Vec<String>,
-    schema: &Schema,
-    yes: &mut Vec<String>,
-    no: &mut Vec<String>,
-) {
-    match &tree.nodes[at as usize] {
-        Node::Leaf { sign } => {
-            if *sign > 0 {
-                yes.push(path.join(" and "))
-            } else {
-                no.push(path.join(" and "))
-            }
-        }
-        Node::Split { feature, test, missing_left, left, right } => {
-            let feature = &schema.features[*feature as usize];
-            for (side, child) in [(true, *left), (false, *right)] {
+/// One line a region: "petal_length <= 2.45 and island = Dream: +0.80 virginica, -0.40 setosa".
+fn regions(tree: &RegionTree, output: &[f64], schema: &Schema) -> String {
+    let paths = paths(tree, schema);
+    let classes = schema.classes.len();
+    let line = |(rule, leaf): &(String, rebelboost::model::Region)| {
+        let rule = if rule.is_empty() { "always" } else { rule };
+        format!("{rule}: {}", outputs(&output[leaf.region as usize * classes..][..classes], 1.0, &schema.classes))
+    };
+    paths.iter().map(line).collect::<Vec<_>>().join("\n      ")
+}
+
+/// The way to each leaf in words, from left to right.
+fn paths<L: Copy>(tree: &Tree<L>, schema: &Schema) -> Vec<(String, L)> {
+    let mut found = Vec::new();
+    let mut open = vec![(0u32, Vec::new())];
+    while let Some((at, path)) = open.pop() {
+        match &tree.nodes[at as usize] {
+            Node::Leaf(leaf) => found.push((path.join(" and "), *leaf)),
+            Node::Split { feature, test, missing_left, left, right } => {
+                let feature = &schema.features[*feature as usize];
                 let levels: &[String] = match &feature.kind {
                     FeatureKind::Categorical(levels) => levels,
                     FeatureKind::Numeric => &[],
                 };
-                let missing = if side == *missing_left { " (or missing)" } else { "" };
-                path.push(format!("{} {}{missing}", feature.name, question(test, side, levels)));
-                collect(tree, child, path, schema, yes, no);
-                path.pop();
+                for (side, child) in [(false, *right), (true, *left)] {
+                    let missing = if side == *missing_left { " (or missing)" } else { "" };
+                    let mut path = path.clone();
+                    path.push(format!("{} {}{missing}", feature.name, question(test, side, levels)));
+                    open.push((child, path));
+                }
             }
         }
     }
+    found
 }
 
 fn question(test: &Test, holds: bool, levels: &[String]) -> String {

@@ -3,9 +3,8 @@
 //!
 //! To add an algorithm: a file in `booster/` that declares an [`Algorithm`], and one line in [`ALGORITHMS`].
 
-use crate::booster::{Booster, Problem, ada, rebel};
+use crate::booster::{Booster, Problem, ada, gamble, rebel, samme};
 use crate::error::Result;
-use crate::learner::similarity;
 use crate::settings::{Kind, Parameter};
 
 /// A registered algorithm.
@@ -23,6 +22,8 @@ pub struct Algorithm {
     pub trains_on_costs: bool,
     /// Weak learners it can boost, the default first.
     pub learners: &'static [&'static str],
+    /// Their parameters.
+    pub learner_parameters: &'static [&'static [Parameter]],
     /// Its own parameters.
     pub own_parameters: &'static [Parameter],
     /// Makes the booster for a problem.
@@ -32,13 +33,13 @@ pub struct Algorithm {
 impl Algorithm {
     /// All parameters: the loop's, the learners' and its own.
     pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
-        let similarities = if self.learners.contains(&"similarity") { similarity::PARAMETERS } else { &[] };
-        LOOP_PARAMETERS.iter().chain(TREE_PARAMETERS).chain(similarities).chain(self.own_parameters)
+        let learners = self.learner_parameters.iter().copied().flatten();
+        LOOP_PARAMETERS.iter().chain(learners).chain(self.own_parameters)
     }
 }
 
 /// All algorithms, the default first.
-pub const ALGORITHMS: &[Algorithm] = &[rebel::ALGORITHM, ada::ALGORITHM];
+pub const ALGORITHMS: &[Algorithm] = &[rebel::ALGORITHM, ada::ALGORITHM, gamble::ALGORITHM, samme::ALGORITHM];
 
 /// The algorithm used when none is named.
 pub fn default_algorithm() -> &'static Algorithm {
@@ -65,24 +66,37 @@ pub const LOOP_PARAMETERS: &[Parameter] = &[
         default: "1",
         help: "share of each step that is taken",
     },
-];
-
-/// Parameters of tree learners.
-pub const TREE_PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "holdout",
+        kind: Kind::Real(0.0, 0.9),
+        default: "0",
+        help: "share of the rows held out of training to choose the number of rounds; 0 = train on all rows, for all rounds",
+    },
+    Parameter {
+        name: "patience",
+        kind: Kind::Integer(1, 10_000_000),
+        default: "50",
+        help: "with a holdout: stop after so many rounds without fewer mistakes on it; the model is cut back to the best round",
+    },
     Parameter {
         name: "learner",
         kind: Kind::Choice(&["tree", "stump", "similarity"]),
         default: "tree",
         help: "weak learner; a stump is a tree of depth 1, a similarity compares with training rows",
     },
-    Parameter { name: "depth", kind: Kind::Integer(1, 8), default: "2", help: "layers of each tree" },
-    Parameter {
-        name: "bins",
-        kind: Kind::Integer(2, 255),
-        default: "255",
-        help: "thresholds considered per feature, plus one",
-    },
 ];
+
+/// `--bins`.
+pub const BINS: Parameter = Parameter {
+    name: "bins",
+    kind: Kind::Integer(2, 255),
+    default: "255",
+    help: "thresholds considered per feature, plus one",
+};
+
+/// Parameters of trees grown layer by layer.
+pub const TREE_PARAMETERS: &[Parameter] =
+    &[Parameter { name: "depth", kind: Kind::Integer(1, 8), default: "2", help: "layers of each tree" }, BINS];
 
 /// Every parameter of every algorithm once, for doors that list them all.
 pub fn all_parameters() -> Vec<&'static Parameter> {

@@ -88,8 +88,8 @@ proptest! {
             for row in 0..data.rows() {
                 let mut sum = model.chain.bias.clone();
                 for (term, response) in model.chain.terms.iter().zip(model.chain.responses(&data.features, row)) {
-                    assert!(response.abs() <= 1.0);
-                    sum.iter_mut().zip(&term.output).for_each(|(h, a)| *h += response * a);
+                    let given = term.contributions(response, sum.len());
+                    sum.iter_mut().zip(given).for_each(|(h, a)| *h += a);
                 }
                 assert_eq!(sum, scores.row(row));
             }
@@ -113,7 +113,12 @@ proptest! {
     fn weights_are_repetitions(shape in shapes(50, 2, 3), pattern in prop::collection::vec(0u8..3, 50)) {
         let shape = Shape { ties: false, ..shape };
         each(&shape, |shape, settings| {
-            let settings = settings.clone().with("smoothing", 0.01).unwrap().with("stop-loss", 0).unwrap();
+            let mut settings = settings.clone();
+            for (name, value) in [("smoothing", "0.01"), ("stop-loss", "0")] {
+                if settings.values().contains_key(name) {
+                    settings.set(name, value).unwrap();
+                }
+            }
             let table = shape.table();
             let mut rng = stream(shape.seed, "weights");
             let base: Vec<f64> = (0..table.rows()).map(|_| rng.random_range(0.5..1.5)).collect();
@@ -147,6 +152,33 @@ proptest! {
             let checkpoint = Model::from_bytes(&checkpoint.to_bytes()).unwrap();
             let resumed = resume(checkpoint, &data, None, settings, &context(), &mut ()).unwrap().model;
             assert_eq!(whole.to_bytes(), resumed.to_bytes());
+        });
+    }
+
+    /// The model ends at the first round that did best on the rows held out; a checkpoint, and the finished model, go
+    /// on to the same bytes.
+    #[test]
+    fn a_holdout_chooses_the_round(shape in shapes(90, 3, 4), at in 1usize..8) {
+        let shape = Shape { rows: shape.rows.max(40), ..shape };
+        each(&shape, |shape, settings| {
+            let settings = settings.clone().with("holdout", 0.3).unwrap().with("patience", 3).unwrap();
+            let what = name(settings.algorithm(), &settings);
+            let data = shape.dataset();
+            let trained = fit(&data, None, &settings);
+            let costs: Vec<f64> = trained.summary.history.iter().map(|info| info.holdout.unwrap()).collect();
+            let best = costs.iter().copied().fold(f64::INFINITY, f64::min);
+            let first = costs.iter().position(|cost| *cost == best).map_or(0, |at| at + 1);
+            assert_eq!(trained.model.chain.terms.len(), first, "{what}");
+            assert!(costs.len() <= first + 3, "{what}");
+            let bytes = trained.model.to_bytes();
+            let again = resume(trained.model, &data, None, &settings, &context(), &mut ()).unwrap().model;
+            assert!(again.to_bytes() == bytes, "{what}: the finished model");
+            let mut stop = StopAfter(at, None);
+            let _ = train(&data, None, &settings, &context(), &mut stop);
+            let Some(checkpoint) = stop.1 else { return };
+            let checkpoint = Model::from_bytes(&checkpoint.to_bytes()).unwrap();
+            let resumed = resume(checkpoint, &data, None, &settings, &context(), &mut ()).unwrap().model;
+            assert!(resumed.to_bytes() == bytes, "{what}: the checkpoint");
         });
     }
 
@@ -240,6 +272,7 @@ fn a_checkpoint_of_other_data_is_refused() {
     let model = fit(&shape.dataset(), None, &plain).model;
     refused(&model, &other.dataset(), &plain, "data were different");
     refused(&model, &shape.dataset(), &settings("rebel", &[("rounds", "5"), ("depth", "3")]), "--depth");
+    refused(&model, &shape.dataset(), &settings("rebel", &[("rounds", "5"), ("holdout", "0.2")]), "--holdout");
     refused(&model, &shape.dataset(), &settings("adaboost", &[("rounds", "5")]), "made by rebel");
     refused(&model, &shape.dataset(), &settings("rebel", &[("rounds", "2")]), "more than the 2 asked for");
 }

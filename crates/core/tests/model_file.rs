@@ -7,9 +7,16 @@ const SHAPE: Shape =
     Shape { seed: 11, rows: 60, features: 3, classes: 3, ties: true, missing: true, categorical: true };
 
 /// The models that golden files hold, by name.
-fn golden_models() -> [(&'static str, Model); 2] {
+fn golden_models() -> [(&'static str, Model); 4] {
     let similarity = settings("rebel", &[("rounds", "6"), ("learner", "similarity")]);
-    [("rebel-tree", model()), ("rebel-similarity", fit(&SHAPE.dataset(), None, &similarity).model)]
+    let regions =
+        |algorithm| fit(&SHAPE.dataset(), None, &settings(algorithm, &[("rounds", "4"), ("leaves", "6")])).model;
+    [
+        ("rebel-tree", model()),
+        ("rebel-similarity", fit(&SHAPE.dataset(), None, &similarity).model),
+        ("gamble", regions("gamble")),
+        ("samme", regions("samme")),
+    ]
 }
 
 fn model() -> Model {
@@ -34,6 +41,7 @@ fn must_not_panic(bytes: &[u8]) {
             let scores = model.scores(&data.features, &context());
             assert!(scores.values.iter().all(|h| h.is_finite()));
             let _ = model.decide(&scores, None);
+            let _ = rebelboost::explain::explain(&model, &data.features, 0);
         }
     }
 }
@@ -43,7 +51,7 @@ const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/v1/");
 #[test]
 fn golden_files_load_and_score_the_same() {
     let data = SHAPE.dataset();
-    for name in ["rebel-tree", "rebel-similarity"] {
+    for (name, _) in golden_models() {
         let bytes = std::fs::read(format!("{GOLDEN}{name}.rebel")).unwrap();
         let golden = Model::from_bytes(&bytes).unwrap();
         assert_eq!(golden.schema, data.schema);
@@ -125,9 +133,11 @@ fn every_single_byte_can_be_wrong() {
 
 #[test]
 fn fuzzed_files_never_panic() {
-    let bytes = model().to_bytes();
+    // Trees with signs and trees with vectors take turns.
+    let models = [model(), golden_models()[2].1.clone()].map(|model| model.to_bytes());
     bolero::check!().with_iterations(5_000).with_type::<(Vec<(u16, u8)>, Option<u16>, Vec<u8>)>().for_each(
         |(edits, cut, tail)| {
+            let bytes = &models[edits.len() % 2];
             let mut altered = bytes.clone();
             for (at, value) in edits {
                 let at = *at as usize % altered.len();

@@ -1,12 +1,12 @@
-//! AdaBoost against scikit-learn's AdaBoostClassifier on committed golden files (golden/sklearn/make.py): the same
-//! features, the same thresholds, the same votes (scikit-learn's weight is 2 alpha).
+//! AdaBoost and SAMME against scikit-learn's AdaBoostClassifier on committed golden files (golden/sklearn/make.py): the
+//! same features, the same thresholds, the same votes (for AdaBoost, scikit-learn's weight is 2 alpha).
 
-use rebelboost::data::{Column, Table};
+use rebelboost::data::{Column, Dataset, Roles, Table};
 use rebelboost::model::{Node, Test, WeakModel};
-use rebelboost_testkit::{context, dataset, fit, settings};
+use rebelboost_testkit::{context, dataset, fit, record, settings};
 
-fn table() -> Table {
-    let mut lines = include_str!("golden/sklearn/data.csv").lines();
+fn table(text: &str) -> Table {
+    let mut lines = text.lines();
     let names: Vec<String> = lines.next().unwrap().split(',').map(String::from).collect();
     let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
     let columns = (0..names.len())
@@ -23,7 +23,7 @@ fn table() -> Table {
 fn adaboost_is_scikit_learns() {
     let golden: serde_json::Value = serde_json::from_str(include_str!("golden/sklearn/adaboost.json")).unwrap();
     let rounds = golden["rounds"].as_array().unwrap();
-    let data = dataset(&table());
+    let data = dataset(&table(include_str!("golden/sklearn/data.csv")));
     let count = rounds.len().to_string();
     let options = [("rounds", count.as_str()), ("learner", "stump"), ("bias", "off"), ("smoothing", "0")];
     for algorithm in ["adaboost", "rebel"] {
@@ -45,5 +45,29 @@ fn adaboost_is_scikit_learns() {
         let wrong = answers.iter().zip(&data.labels).filter(|(a, b)| a != b).count();
         let error = wrong as f64 / data.rows() as f64;
         assert!((error - golden["training_error"].as_f64().unwrap()).abs() < 1e-12);
+    }
+}
+
+/// Votes and training errors of every round. Trees choose the same rows but not the same thresholds between them: ours
+/// lie between neighbouring values of all rows, scikit-learn's between those of the node.
+#[test]
+fn samme_is_scikit_learns() {
+    let golden: serde_json::Value = serde_json::from_str(include_str!("golden/sklearn/samme.json")).unwrap();
+    let numbers =
+        |name: &str| -> Vec<f64> { golden[name].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect() };
+    let (votes, errors) = (numbers("votes"), numbers("training_errors"));
+    let roles = Roles { weights: Some("weight".into()), ..Roles::default() };
+    let table = table(include_str!("golden/sklearn/samme.csv"));
+    let data = Dataset::from_table(&table, &roles, &mut Vec::new()).unwrap();
+    let options = [("rounds", votes.len().to_string()), ("leaves", golden["leaves"].to_string())];
+    let options = options.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let run = record(&data, None, &settings("samme", &options));
+    assert_eq!(run.rounds.len(), votes.len());
+    for (t, (info, model)) in run.rounds.iter().enumerate() {
+        // The vote times K - 1, divided as (K - 1) / K to the answer and -1 / K to the others.
+        let output = &model.chain.terms[t].output[..4];
+        let span = output.iter().copied().fold(f64::MIN, f64::max) - output.iter().copied().fold(f64::MAX, f64::min);
+        assert!((span / 3.0 - votes[t]).abs() < 1e-6, "round {t}: {} {}", span / 3.0, votes[t]);
+        assert!((info.error - errors[t]).abs() < 1e-12, "round {t}: {} {}", info.error, errors[t]);
     }
 }

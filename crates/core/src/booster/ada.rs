@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::learner::tree::{self, FixedRows, FixedVectors, RootCriterion, TreeGrower};
 use crate::math::{exp, ln};
 use crate::model::{Term, WeakModel};
-use crate::registry::Algorithm;
+use crate::registry::{Algorithm, TREE_PARAMETERS};
 
 /// The registry's entry.
 pub const ALGORITHM: Algorithm = Algorithm {
@@ -24,6 +24,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     most_classes: Some(2),
     trains_on_costs: false,
     learners: &["tree", "stump"],
+    learner_parameters: &[TREE_PARAMETERS],
     own_parameters: &[SMOOTHING, BIAS, STOP_LOSS],
     build: |problem| Ok(Box::new(AdaBoost::new(problem)?)),
 };
@@ -118,6 +119,10 @@ impl Booster for AdaBoost<'_> {
 
     fn enough(&self) -> f64 {
         self.enough
+    }
+
+    fn link(&self) -> &'static str {
+        "exp"
     }
 
     fn next(&mut self, _scores: &[f64]) -> Result<Option<NextTerm>> {

@@ -1,8 +1,11 @@
 //! Boosters: algorithms that turn scores into the next term of a model.
 
 pub mod ada;
+pub mod gamble;
+mod holdout;
 pub mod rebel;
 mod round;
+pub mod samme;
 
 pub use round::{Observer, Partial, RoundInfo, Stop, Trained, TrainingSummary, resume, train};
 
@@ -31,7 +34,7 @@ pub struct Problem<'a> {
 pub struct NextTerm {
     /// The term to add.
     pub term: Term,
-    /// Response of its learner to every training row.
+    /// Response of its learner to every training row; the number of the leaf for a region tree.
     pub response: Vec<f64>,
     /// How far the learner is from guessing (eq. 4.12).
     pub edge: f64,
@@ -49,6 +52,8 @@ pub trait Booster {
     fn enough(&self) -> f64;
     /// The next term for the rows as last weighed, or `None` if no learner reduces the loss.
     fn next(&mut self, scores: &[f64]) -> Result<Option<NextTerm>>;
+    /// Name of the link that turns its scores into probabilities.
+    fn link(&self) -> &'static str;
     /// Whether many rounds that hardly reduce the loss end training.
     fn gives_up(&self) -> bool {
         false

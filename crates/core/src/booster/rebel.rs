@@ -8,10 +8,10 @@
 use super::{Booster, NextTerm, Problem};
 use crate::context::Context;
 use crate::error::Result;
-use crate::learner::{CoupledLearner, Found, Round, coupled_learner};
+use crate::learner::{CoupledLearner, Found, Round, coupled_learner, similarity};
 use crate::loss::{CoupledLoss, RoundWeights, Step, Subcosts, surrogate};
 use crate::model::{Supports, Term};
-use crate::registry::Algorithm;
+use crate::registry::{Algorithm, TREE_PARAMETERS};
 use crate::settings::{Kind, Parameter, Settings};
 
 /// The registry's entry.
@@ -22,6 +22,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     most_classes: None,
     trains_on_costs: true,
     learners: &["tree", "stump", "similarity"],
+    learner_parameters: &[TREE_PARAMETERS, similarity::PARAMETERS],
     own_parameters: &[
         Parameter {
             name: "loss",
@@ -140,6 +141,10 @@ impl Booster for Rebel<'_> {
 
     fn enough(&self) -> f64 {
         self.enough
+    }
+
+    fn link(&self) -> &'static str {
+        self.loss.surrogate().name()
     }
 
     fn gives_up(&self) -> bool {

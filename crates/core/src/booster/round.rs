@@ -1,5 +1,6 @@
 //! The one training loop: every booster runs in it.
 
+use super::holdout::{Parts, Watch};
 use super::{Booster, Problem};
 use crate::binning::BinnedDataset;
 use crate::context::Context;
@@ -31,6 +32,8 @@ pub enum Stop {
     NoLearner,
     /// The last rounds hardly reduced the loss.
     Stalled,
+    /// The last rounds brought no fewer mistakes on the rows held out.
+    Holdout,
     /// The time limit was reached.
     TimeLimit,
     /// Someone asked to stop.
@@ -47,6 +50,7 @@ impl Stop {
             Stop::LossSmallEnough => "the loss is small enough",
             Stop::NoLearner => "no weak learner reduces the loss any more",
             Stop::Stalled => "the last 20 rounds hardly reduced the loss",
+            Stop::Holdout => "more rounds brought no fewer mistakes on the rows held out",
             Stop::TimeLimit => "the time limit was reached",
             Stop::Interrupted => "it was interrupted",
             Stop::Running => "it was still running",
@@ -65,6 +69,8 @@ pub struct RoundInfo {
     pub error: f64,
     /// Edge of the round's learner (eq. 4.12).
     pub edge: f64,
+    /// Mean cost on the rows held out, if there are any: the error, unless training is on costs.
+    pub holdout: Option<f64>,
 }
 
 /// Watches a run. Watching never changes the result.
@@ -153,11 +159,13 @@ fn run(
     checkpoint: Option<Model>,
 ) -> Result<Trained> {
     let started = Instant::now();
-    let classes = data.class_count();
+    let (all, classes) = (data, data.class_count());
     let algorithm = settings.algorithm();
     check(data, costs, settings)?;
     let costs = costs.filter(|c| !(c.is_uniform() && c.max() == 1.0));
     let in_training = algorithm.trains_on_costs && settings.word("cost-mode")? == "train";
+    let parts = Parts::new(data, settings, context)?;
+    let data = parts.as_ref().map_or(data, |parts| &parts.train);
     let mut notes = Vec::new();
     let decision = match costs {
         Some(c) if !c.is_uniform() && in_training => Decision::CostTrained,
@@ -185,13 +193,13 @@ fn run(
             settings: recorded(settings, rounds, least_rounds)?,
             seed: context.seed(),
             generator: "chacha8".into(),
-            rows: data.rows(),
-            data: fingerprint(data),
+            rows: all.rows(),
+            data: fingerprint(all),
             stopped: Stop::Running,
         },
         costs: costs.cloned(),
         decision,
-        link: (decision != Decision::CostTrained).then(|| link_of(settings)),
+        link: (decision != Decision::CostTrained).then(|| booster.link().to_string()),
         chain: Chain { bias: Vec::new(), terms: Vec::new(), supports: None },
     };
     notes.extend(booster.notes());
@@ -212,6 +220,14 @@ fn run(
     let mut scores = chain.bias.repeat(data.rows());
     let seen = if booster.gives_up() { chain.terms.len().saturating_sub(PATIENCE) } else { chain.terms.len() };
     chain.add_terms(0..seen, &data.features, &mut scores, context);
+    let patience = settings.integer("patience")?;
+    let held = parts.as_ref().map(|parts| &parts.held);
+    let mut watch = held.map(|held| Watch::new(held, training_costs, &chain.bias, context));
+    if let Some(watch) = &mut watch {
+        for term in 0..chain.terms.len() {
+            watch.add(&chain, term);
+        }
+    }
     let mut losses = Vec::new();
     for term in seen..chain.terms.len() {
         losses.push(booster.weigh(&scores));
@@ -234,6 +250,9 @@ fn run(
                 break Stop::Stalled;
             }
         }
+        if watch.as_ref().is_some_and(|watch| watch.gives_up(patience)) {
+            break Stop::Holdout;
+        }
         if context.cancelled() {
             break Stop::Interrupted;
         }
@@ -248,11 +267,25 @@ fn run(
             return Err(Error::internal(format!("the loss became {loss} in round {}", chain.terms.len())));
         }
         let error = training_error(data, &scores, context);
-        let info = RoundInfo { round: chain.terms.len(), loss, error, edge: next.edge };
+        let holdout = watch.as_mut().map(|watch| {
+            chain.supports = booster.supports(&chain.terms[chain.terms.len() - 1..]);
+            let cost = watch.add(&chain, chain.terms.len() - 1);
+            chain.supports = None;
+            cost
+        });
+        let info = RoundInfo { round: chain.terms.len(), loss, error, edge: next.edge, holdout };
         let partial = Partial { template: &template, chain: &chain, booster: booster.as_ref(), rounds };
         observer.round(&info, &partial)?;
         history.push(info);
     };
+    if let Some((cost, best)) = watch.and_then(|watch| watch.best()) {
+        notes.push(format!(
+            "{} of {} rows were held out; round {best} did best on them ({cost:.4} a row) and the model ends there",
+            all.rows() - data.rows(),
+            all.rows()
+        ));
+        chain.terms.truncate(best);
+    }
     chain.supports = booster.supports(&chain.terms);
     drop(booster);
     if chain.terms.is_empty() {
@@ -278,7 +311,9 @@ fn limits(data: &Dataset, settings: &Settings) -> Result<(usize, usize)> {
 /// The settings that made a difference, with numbers in the place of `auto` rounds.
 fn recorded(settings: &Settings, rounds: usize, least_rounds: usize) -> Result<BTreeMap<String, Value>> {
     let similarities = settings.word("learner")? == "similarity";
+    let no_holdout = settings.real("holdout")? == 0.0;
     let idle = |name: &str| match similarities {
+        _ if ["holdout", "patience"].contains(&name) => no_holdout,
         true => ["depth", "bins"].contains(&name),
         false => similarity::PARAMETERS.iter().any(|p| p.name == name),
     };
@@ -311,10 +346,6 @@ fn check(data: &Dataset, costs: Option<&CostMatrix>, settings: &Settings) -> Res
     }
 }
 
-fn link_of(settings: &Settings) -> String {
-    settings.word("loss").unwrap_or("exp").to_string()
-}
-
 /// The terms of a checkpoint, if it belongs to the same training.
 fn continued(checkpoint: Model, expected: &Model) -> Result<Chain> {
     let (was, is) = (&checkpoint.provenance, &expected.provenance);
@@ -325,8 +356,8 @@ fn continued(checkpoint: Model, expected: &Model) -> Result<Chain> {
     if was.algorithm != is.algorithm {
         return refuse(&format!("it was made by {}, not {}", was.algorithm, is.algorithm));
     }
-    for (name, value) in is.settings.iter().filter(|(name, _)| !FREE.contains(&name.as_str())) {
-        if was.settings.get(name) != Some(value) {
+    for name in was.settings.keys().chain(is.settings.keys()).filter(|name| !FREE.contains(&name.as_str())) {
+        if was.settings.get(name) != is.settings.get(name) {
             return refuse(&format!("--{name} was different"));
         }
     }
@@ -345,13 +376,9 @@ fn continued(checkpoint: Model, expected: &Model) -> Result<Chain> {
 /// Adds a term to the scores of the training rows: the same operations, in the same order, as prediction.
 fn add(term: &Term, response: &[f64], scores: &mut [f64], context: &Context) {
     const CHUNK: usize = 2048;
-    let classes = term.output.len();
+    let classes = scores.len() / response.len().max(1);
     let work = scores.len();
-    context.map_parts(scores, CHUNK * classes, work, |i, part| {
-        for (scores, f) in part.chunks_exact_mut(classes).zip(&response[i * CHUNK..]) {
-            scores.iter_mut().zip(&term.output).for_each(|(h, a)| *h += f * a);
-        }
-    });
+    context.map_parts(scores, CHUNK * classes, work, |i, part| term.add(&response[i * CHUNK..], part, classes));
 }
 
 fn training_error(data: &Dataset, scores: &[f64], context: &Context) -> f64 {

@@ -47,7 +47,7 @@ pub struct TermShare {
     pub text: String,
     /// The features it asked about on the row's way down a tree; a similarity compares all features and lists none.
     pub features: Vec<u32>,
-    /// Its response.
+    /// Its response; that of a region tree is the number of the leaf.
     pub response: f64,
     /// What it added to each class's score.
     pub contributions: Vec<f64>,
@@ -76,7 +76,7 @@ pub fn explain(model: &Model, features: &Features, row: usize) -> Result<Explana
     let mut scores = chain.bias.clone();
     let mut terms = Vec::with_capacity(chain.terms.len());
     for (number, (term, response)) in chain.terms.iter().zip(chain.responses(features, row)).enumerate() {
-        let contributions: Vec<f64> = term.output.iter().map(|a| response * a).collect();
+        let contributions = term.contributions(response, scores.len());
         scores.iter_mut().zip(&contributions).for_each(|(h, c)| *h += c);
         let (text, asked) = words::term(&term.learner, model, features, row, response);
         terms.push(TermShare { term: number, text, features: asked, response, contributions });

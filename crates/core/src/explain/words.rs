@@ -1,8 +1,8 @@
 //! Weak learners in words, as they apply to one row.
 
-use crate::data::{Column, FeatureKind, Features, MISSING_LEVEL};
+use crate::data::{FeatureKind, Features, MISSING_LEVEL};
 use crate::model::similarity::Form;
-use crate::model::{Model, Node, SignTree, Similarity, Supports, Test, WeakModel};
+use crate::model::{Model, Node, Similarity, Supports, Test, Tree, WeakModel};
 
 /// Level names listed before the rest is counted.
 const MOST_LEVELS: usize = 8;
@@ -17,6 +17,7 @@ pub(super) fn term(
 ) -> (String, Vec<u32>) {
     match learner {
         WeakModel::Tree(tree) => path(tree, model, features, row),
+        WeakModel::Regions(tree) => path(tree, model, features, row),
         WeakModel::Similarity(similarity) => match &model.chain.supports {
             Some(supports) => (comparison(similarity, supports, model, response), Vec::new()),
             None => ("every row".into(), Vec::new()),
@@ -45,7 +46,7 @@ fn comparison(similarity: &Similarity, supports: &Supports, model: &Model, respo
 }
 
 /// The questions on the row's way to its leaf: "petal_length <= 2.45 and island in {Dream}".
-fn path(tree: &SignTree, model: &Model, features: &Features, row: usize) -> (String, Vec<u32>) {
+fn path<L>(tree: &Tree<L>, model: &Model, features: &Features, row: usize) -> (String, Vec<u32>) {
     let (mut rules, mut asked) = (Vec::new(), Vec::new());
     let mut at = 0;
     while let Some(Node::Split { feature, test, missing_left, left, right }) = tree.nodes.get(at as usize) {
@@ -53,12 +54,7 @@ fn path(tree: &SignTree, model: &Model, features: &Features, row: usize) -> (Str
         let feature = *feature as usize;
         let column = &features.columns[feature];
         let name = &model.schema.features[feature].name;
-        let goes_left = match (test, column) {
-            _ if column.is_missing(row) => *missing_left,
-            (Test::AtMost(threshold), Column::Numeric(c)) => c.get(row) <= *threshold,
-            (Test::OneOf(levels), Column::Categorical(c)) => levels.binary_search(&c.codes[row]).is_ok(),
-            _ => *missing_left,
-        };
+        let goes_left = test.holds(column, row).unwrap_or(*missing_left);
         rules.push(match test {
             _ if column.is_missing(row) => format!("{name} is missing"),
             Test::AtMost(threshold) if goes_left => format!("{name} <= {threshold}"),

@@ -7,11 +7,13 @@ mod bucketed;
 mod coupled;
 mod exponential;
 mod logistic;
+mod multi_exponential;
 mod squared;
 
 pub use coupled::{CoupledLoss, RoundWeights, Step, Subcosts};
 pub use exponential::Exponential;
 pub use logistic::Logistic;
+pub use multi_exponential::MultiExponential;
 pub use squared::Squared;
 
 use crate::error::{Error, Result, nearest};

@@ -1,9 +1,8 @@
 //! From scores to an answer: a pure function of scores and costs, the same wherever it is asked.
 
-use super::{Model, Scores};
+use super::{Link, Model, Scores};
 use crate::data::CostMatrix;
 use crate::error::{Error, Result};
-use crate::loss::surrogate;
 use serde::{Deserialize, Serialize};
 
 /// How a model decides.
@@ -66,21 +65,15 @@ impl Model {
             .collect())
     }
 
-    /// Probabilities by the link of the loss: each class's own estimate, scaled to sum one. Uncalibrated. Refused
-    /// for a model trained on costs, whose scores estimate risk, not frequency.
+    /// Probabilities by the link of the loss. Uncalibrated. Refused for a model trained on costs, whose scores estimate risk, not frequency.
     pub fn probabilities(&self, scores: &Scores) -> Result<Scores> {
         let link = self.link.as_deref().ok_or_else(|| {
             Error::model("this model was trained on costs and carries no probabilities")
                 .hint("train with --cost-mode decide to re-decide under other costs")
         })?;
-        let link = surrogate(link)?;
+        let link = Link::named(link)?;
         let mut out = scores.clone();
-        for row in out.values.chunks_exact_mut(scores.classes.max(1)) {
-            row.iter_mut().for_each(|h| *h = link.probability(*h));
-            let sum: f64 = row.iter().sum();
-            let even = 1.0 / row.len() as f64;
-            row.iter_mut().for_each(|p| *p = if sum > 0.0 { *p / sum } else { even });
-        }
+        out.values.chunks_exact_mut(scores.classes.max(1)).for_each(|row| link.apply(row));
         Ok(out)
     }
 }

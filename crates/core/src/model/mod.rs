@@ -1,16 +1,19 @@
-//! The one model form: H(x) = a0 + sum over terms of response(x) * output. Immutable once trained.
+//! The one model form: H(x) = a0 + a sum of terms, each a weak learner's response times a vector, or the vector of the
+//! region a row falls into. Immutable once trained.
 
 mod decision;
 mod file;
+mod link;
 mod predict;
 pub mod similarity;
 mod tree;
 
 pub use decision::{Decision, argmax};
 pub use file::VERSION;
+pub use link::Link;
 pub use predict::Scores;
 pub use similarity::{Similarity, Supports};
-pub use tree::{Node, SignTree, Test};
+pub use tree::{Answer, Node, Region, RegionTree, Sign, SignTree, Test, Tree};
 
 use crate::booster::Stop;
 use crate::data::{CostMatrix, Schema};
@@ -29,7 +32,7 @@ pub struct Model {
     pub costs: Option<CostMatrix>,
     /// How scores become an answer.
     pub decision: Decision,
-    /// Surrogate whose link turns scores into probabilities; `None` if the scores are not about probabilities.
+    /// Name of the [`Link`] that turns scores into probabilities; `None` if the scores are not about probabilities.
     pub link: Option<String>,
     /// The terms.
     pub chain: Chain,
@@ -73,7 +76,7 @@ pub struct Chain {
 pub struct Term {
     /// The learner.
     pub learner: WeakModel,
-    /// The output vector a.
+    /// The output vector a; for a region tree, one vector a leaf: `[leaf][class]`.
     pub output: Vec<f64>,
 }
 
@@ -85,6 +88,8 @@ pub enum WeakModel {
     Tree(SignTree),
     /// A comparison with training rows, in [-1, 1].
     Similarity(Similarity),
+    /// A tree with a vector in each leaf; its response is the number of the leaf.
+    Regions(RegionTree),
 }
 
 impl Model {

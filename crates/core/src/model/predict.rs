@@ -51,19 +51,41 @@ impl Chain {
         let work = features.rows * ((terms.len() + 1) * 8 + compared.work());
         context.map_parts(scores, block * classes, work, |i, part| {
             compared.each_response(terms, features, i * block, part.len() / classes, |term, responses| {
-                for (scores, f) in part.chunks_exact_mut(classes).zip(responses) {
-                    scores.iter_mut().zip(&term.output).for_each(|(h, a)| *h += *f * a);
-                }
+                term.add(responses, part, classes);
             });
         });
     }
 
-    /// Responses of all terms to one row, in stored order.
+    /// Responses of all terms to one row, in stored order; that of a region tree is the number of the leaf.
     pub fn responses(&self, features: &Features, row: usize) -> Vec<f64> {
         let mut out = Vec::with_capacity(self.terms.len());
         let compared = Compared::new(self.supports.as_ref(), &self.terms);
         compared.each_response(&self.terms, features, row, 1, |_, responses| out.push(responses[0]));
         out
+    }
+}
+
+impl Term {
+    /// Adds what the term gives to rows with these responses to their scores (`[row][class]`).
+    pub fn add(&self, responses: &[f64], scores: &mut [f64], classes: usize) {
+        let rows = scores.chunks_exact_mut(classes).zip(responses);
+        match &self.learner {
+            WeakModel::Regions(_) => rows.for_each(|(scores, leaf)| {
+                let output = &self.output[*leaf as usize * classes..][..classes];
+                scores.iter_mut().zip(output).for_each(|(h, a)| *h += a);
+            }),
+            _ => rows.for_each(|(scores, f)| {
+                scores.iter_mut().zip(&self.output).for_each(|(h, a)| *h += *f * a);
+            }),
+        }
+    }
+
+    /// What the term gives to each class at this response: the very numbers that [`add`](Self::add) adds.
+    pub fn contributions(&self, response: f64, classes: usize) -> Vec<f64> {
+        match &self.learner {
+            WeakModel::Regions(_) => self.output[response as usize * classes..][..classes].to_vec(),
+            _ => self.output.iter().map(|a| response * a).collect(),
+        }
     }
 }
 
@@ -81,7 +103,7 @@ impl<'a> Compared<'a> {
             .iter()
             .flat_map(|term| match &term.learner {
                 WeakModel::Similarity(similarity) => similarity.supports().collect(),
-                WeakModel::Tree(_) => Vec::new(),
+                WeakModel::Tree(_) | WeakModel::Regions(_) => Vec::new(),
             })
             .collect();
         used.sort_unstable();
@@ -117,6 +139,7 @@ impl<'a> Compared<'a> {
         for term in terms {
             match &term.learner {
                 WeakModel::Tree(tree) => tree.respond(features, start, &mut responses),
+                WeakModel::Regions(tree) => tree.respond(features, start, &mut responses),
                 WeakModel::Similarity(similarity) => {
                     let mut columns =
                         similarity.supports().map(|s| &distances[self.position[s as usize] * rows..][..rows]);

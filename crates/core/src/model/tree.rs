@@ -1,24 +1,30 @@
 //! The prediction form of a tree: raw thresholds and level sets, no bins.
+//!
+//! One shape for all trees; what a leaf says is a type of its own. A [`SignTree`] answers +1 or -1 and its term holds
+//! one vector for the answer; a [`RegionTree`] answers with the number of the leaf and its term holds a vector for each.
 
 use crate::data::{Column, Features};
 use serde::Serialize;
 
-/// A binary tree whose leaves answer +1 or -1.
+/// A binary tree.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SignTree {
+pub struct Tree<L> {
     /// Node 0 is the root; children come after their parent.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<Node<L>>,
 }
 
-/// A node of a [`SignTree`].
+/// A tree whose leaves answer +1 or -1.
+pub type SignTree = Tree<Sign>;
+
+/// A tree that tells regions apart. Leaves are numbered in the order in which they are stored.
+pub type RegionTree = Tree<Region>;
+
+/// A node of a [`Tree`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Node {
+pub enum Node<L> {
     /// The answer.
-    Leaf {
-        /// +1 or -1.
-        sign: i8,
-    },
+    Leaf(L),
     /// A question about one feature.
     Split {
         /// Feature number.
@@ -34,6 +40,38 @@ pub enum Node {
     },
 }
 
+/// The answer of a [`SignTree`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Sign {
+    /// +1 or -1.
+    pub sign: i8,
+}
+
+/// The answer of a [`RegionTree`].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Region {
+    /// Number of the leaf.
+    pub region: u32,
+}
+
+/// What a leaf says, as a number: a sign, or the number of the leaf, exactly.
+pub trait Answer: Copy {
+    /// The number.
+    fn value(self) -> f64;
+}
+
+impl Answer for Sign {
+    fn value(self) -> f64 {
+        f64::from(self.sign)
+    }
+}
+
+impl Answer for Region {
+    fn value(self) -> f64 {
+        f64::from(self.region)
+    }
+}
+
 /// A question about a value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -44,38 +82,32 @@ pub enum Test {
     OneOf(Vec<u32>),
 }
 
-impl SignTree {
+impl<L: Answer> Tree<L> {
     /// The features the tree asks about.
     pub fn features(&self) -> impl Iterator<Item = u32> {
         self.nodes.iter().filter_map(|node| match node {
             Node::Split { feature, .. } => Some(*feature),
-            Node::Leaf { .. } => None,
+            Node::Leaf(_) => None,
         })
     }
 
-    /// Longest path.
-    pub fn depth(&self) -> usize {
-        fn below(tree: &SignTree, node: u32) -> usize {
-            match &tree.nodes[node as usize] {
-                Node::Leaf { .. } => 0,
-                Node::Split { left, right, .. } => 1 + below(tree, *left).max(below(tree, *right)),
-            }
-        }
-        below(self, 0)
+    /// Number of leaves.
+    pub fn leaves(&self) -> usize {
+        self.nodes.iter().filter(|node| matches!(node, Node::Leaf(_))).count()
     }
 
     /// Answers for the rows from `start` on, as many as `out` holds.
     pub fn respond(&self, features: &Features, start: usize, out: &mut [f64]) {
         for (i, out) in out.iter_mut().enumerate() {
-            *out = f64::from(self.answer(features, start + i));
+            *out = self.answer(features, start + i).value();
         }
     }
 
-    fn answer(&self, features: &Features, row: usize) -> i8 {
+    fn answer(&self, features: &Features, row: usize) -> L {
         let mut at = 0u32;
         loop {
             match &self.nodes[at as usize] {
-                Node::Leaf { sign } => return *sign,
+                Node::Leaf(answer) => return *answer,
                 Node::Split { feature, test, missing_left, left, right } => {
                     let goes_left = test.holds(&features.columns[*feature as usize], row).unwrap_or(*missing_left);
                     at = if goes_left { *left } else { *right };
@@ -88,7 +120,7 @@ impl SignTree {
 impl Test {
     /// Whether a row passes; `None` if its value is missing.
     #[inline]
-    fn holds(&self, column: &Column, row: usize) -> Option<bool> {
+    pub fn holds(&self, column: &Column, row: usize) -> Option<bool> {
         match (self, column) {
             (Test::AtMost(threshold), Column::Numeric(c)) => {
                 let value = c.get(row);

@@ -283,7 +283,13 @@ impl CoupledLearner for SimilarityLearner<'_> {
 
     fn supports(&self, terms: &[Term]) -> Option<Supports> {
         terms.iter().any(|term| matches!(term.learner, WeakModel::Similarity(_))).then(|| {
-            let rows: Vec<usize> = self.supports.rows.iter().map(|row| *row as usize).collect();
+            // Numbered by first use, so that those of the first terms come first.
+            let numbers = terms.iter().flat_map(|term| match &term.learner {
+                WeakModel::Similarity(similarity) => similarity.supports().collect(),
+                _ => Vec::new(),
+            });
+            let used = numbers.max().map_or(0, |last| last as usize + 1);
+            let rows: Vec<usize> = self.supports.rows[..used].iter().map(|row| *row as usize).collect();
             let all = self.distances.points();
             let values = rows.iter().flat_map(|row| all.row(*row)).copied().collect();
             Supports {

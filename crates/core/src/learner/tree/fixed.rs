@@ -111,7 +111,7 @@ impl FixedVectors {
 }
 
 /// The largest power of two that brings a sum to at most 2^30. A power of two, so that scaling rounds nothing.
-fn scale_for(sum: f64) -> f64 {
+pub(crate) fn scale_for(sum: f64) -> f64 {
     if sum <= 0.0 || !sum.is_finite() {
         return 1.0;
     }
@@ -122,7 +122,7 @@ fn scale_for(sum: f64) -> f64 {
 
 /// To the nearest integer without calling the mathematics library.
 #[inline(always)]
-fn round(x: f64) -> i32 {
+pub(crate) fn round(x: f64) -> i32 {
     const SHIFT: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
     (x + SHIFT).to_bits() as i32
 }

@@ -6,7 +6,7 @@ use super::root::{RootCriterion, best_root};
 use super::split::Split;
 use crate::binning::BinnedDataset;
 use crate::context::Context;
-use crate::model::{Node, SignTree};
+use crate::model::{Node, Sign, SignTree};
 
 /// A tree under construction on one data set.
 #[derive(Clone)]
@@ -145,23 +145,23 @@ impl<'a> TreeGrower<'a> {
         SignTree { nodes }
     }
 
-    fn emit(&self, node: usize, counts: &[usize], out: &mut Vec<Node>) -> u32 {
+    fn emit(&self, node: usize, counts: &[usize], out: &mut Vec<Node<Sign>>) -> u32 {
         let at = out.len();
         match &self.nodes[node] {
-            Growing::Leaf(sign) => out.push(Node::Leaf { sign: *sign }),
+            Growing::Leaf(sign) => out.push(Node::Leaf(Sign { sign: *sign })),
             Growing::Split { split, children } => {
                 let map = &self.data.maps[split.feature];
                 let learned = self.data.has_missing(split.feature);
                 let missing_left =
                     if learned { split.missing_left() } else { counts[children[0]] >= counts[children[1]] };
-                out.push(Node::Leaf { sign: 0 });
+                out.push(Node::Leaf(Sign { sign: 0 }));
                 let left = self.emit(children[0], counts, out);
                 let right = self.emit(children[1], counts, out);
                 out[at] = match (&out[left as usize], &out[right as usize]) {
-                    (Node::Leaf { sign: a }, Node::Leaf { sign: b }) if a == b => {
+                    (Node::Leaf(a), Node::Leaf(b)) if a == b => {
                         let sign = *a;
                         out.truncate(at);
-                        out.push(Node::Leaf { sign });
+                        out.push(Node::Leaf(sign));
                         return at as u32;
                     }
                     _ => Node::Split {

@@ -13,6 +13,7 @@ mod split;
 
 pub use coupled::{TreeLearner, depth};
 pub use fixed::{FixedRows, FixedVectors};
+pub(crate) use fixed::{round, scale_for};
 pub use grow::TreeGrower;
 pub use root::RootCriterion;
 pub use split::Split;

@@ -16,7 +16,7 @@ pub struct Split {
 
 impl Split {
     /// Bins up to `last` go left; missing as said.
-    pub(super) fn ordered(feature: usize, last: u8, missing_left: bool) -> Self {
+    pub(crate) fn ordered(feature: usize, last: u8, missing_left: bool) -> Self {
         let mut left = Box::new([false; 256]);
         left[..=last as usize].fill(true);
         left[MISSING_BIN as usize] = missing_left;
@@ -24,7 +24,7 @@ impl Split {
     }
 
     /// These bins go left, all others right.
-    pub(super) fn subset(feature: usize, bins: &[u8]) -> Self {
+    pub(crate) fn subset(feature: usize, bins: &[u8]) -> Self {
         let mut left = Box::new([false; 256]);
         bins.iter().for_each(|&b| left[b as usize] = true);
         Split { feature, left, threshold: None }

@@ -1,16 +1,14 @@
 //! Terms as bytes. Every kind of weak model has a tag that is never reused.
 
 use super::bytes::Reader;
-use super::similarity;
-use crate::data::{FeatureKind, Schema};
+use super::{similarity, tree};
+use crate::data::Schema;
 use crate::error::{Error, Result};
-use crate::model::{Chain, Node, SignTree, Term, Test, WeakModel};
+use crate::model::{Chain, Term, WeakModel};
 
 const TREE: u8 = 1;
 const SIMILARITY: u8 = 2;
-const LEAF: u8 = 0;
-const AT_MOST: u8 = 1;
-const ONE_OF: u8 = 2;
+const REGIONS: u8 = 3;
 
 pub(super) fn encode(chain: &Chain) -> Vec<u8> {
     let mut out = Vec::new();
@@ -19,7 +17,12 @@ pub(super) fn encode(chain: &Chain) -> Vec<u8> {
         match &term.learner {
             WeakModel::Tree(tree) => {
                 out.push(TREE);
-                put_tree(&mut out, tree);
+                tree::put(&mut out, tree, |out, leaf| out.push(leaf.sign as u8));
+            }
+            // Leaves are numbered in stored order: nothing to write.
+            WeakModel::Regions(tree) => {
+                out.push(REGIONS);
+                tree::put(&mut out, tree, |_, _| {});
             }
             WeakModel::Similarity(learner) => {
                 out.push(SIMILARITY);
@@ -41,17 +44,23 @@ pub(super) fn decode(bytes: &[u8], schema: &Schema, chains: &[usize]) -> Result<
     let bias = reader.f64s(classes)?;
     let mut terms = Vec::new();
     for _ in 0..chains.first().copied().unwrap_or(0) {
+        let mut vectors = 1;
         let learner = match reader.u8()? {
-            TREE => WeakModel::Tree(tree(&mut reader, schema)?),
+            TREE => WeakModel::Tree(tree::signs(&mut reader, schema)?),
             SIMILARITY => WeakModel::Similarity(similarity::learner(&mut reader)?),
+            REGIONS => {
+                let tree = tree::regions(&mut reader, schema)?;
+                vectors = tree.leaves();
+                WeakModel::Regions(tree)
+            }
             tag => return Err(Error::model(format!("the model holds an unknown kind of learner ({tag})"))),
         };
-        terms.push(Term { learner, output: reader.f64s(classes)? });
+        terms.push(Term { learner, output: reader.f64s(classes.saturating_mul(vectors))? });
     }
     let similarities = || {
         terms.iter().filter_map(|term: &Term| match &term.learner {
             WeakModel::Similarity(learner) => Some(learner),
-            WeakModel::Tree(_) => None,
+            WeakModel::Tree(_) | WeakModel::Regions(_) => None,
         })
     };
     let supports = match similarities().next() {
@@ -68,70 +77,4 @@ pub(super) fn put_f64s(out: &mut Vec<u8>, values: &[f64]) {
 
 pub(super) fn put_u32(out: &mut Vec<u8>, value: u32) {
     out.extend_from_slice(&value.to_le_bytes());
-}
-
-fn put_tree(out: &mut Vec<u8>, tree: &SignTree) {
-    put_u32(out, tree.nodes.len() as u32);
-    for node in &tree.nodes {
-        match node {
-            Node::Leaf { sign } => out.extend([LEAF, *sign as u8]),
-            Node::Split { feature, test, missing_left, left, right } => {
-                out.push(if matches!(test, Test::AtMost(_)) { AT_MOST } else { ONE_OF });
-                put_u32(out, *feature);
-                out.push(u8::from(*missing_left));
-                put_u32(out, *left);
-                put_u32(out, *right);
-                match test {
-                    Test::AtMost(threshold) => put_f64s(out, &[*threshold]),
-                    Test::OneOf(levels) => {
-                        put_u32(out, levels.len() as u32);
-                        levels.iter().for_each(|level| put_u32(out, *level));
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Checks what prediction relies on: children after parents (so every path ends), tests that fit their feature.
-fn tree(reader: &mut Reader<'_>, schema: &Schema) -> Result<SignTree> {
-    let refuse = |what: &str| Error::model(format!("the model holds a broken tree: {what}"));
-    let count = reader.u32()?;
-    let mut nodes = Vec::new();
-    for at in 0..count {
-        let node = match reader.u8()? {
-            LEAF => match reader.u8()? as i8 {
-                sign @ (1 | -1) => Node::Leaf { sign },
-                _ => return Err(refuse("a leaf answers neither +1 nor -1")),
-            },
-            tag @ (AT_MOST | ONE_OF) => {
-                let feature = reader.u32()?;
-                let missing_left = reader.u8()? != 0;
-                let (left, right) = (reader.u32()?, reader.u32()?);
-                if left <= at || right <= at || left >= count || right >= count {
-                    return Err(refuse("a child does not come after its parent"));
-                }
-                let kind = schema.features.get(feature as usize).map(|f| &f.kind);
-                let test = match (tag, kind) {
-                    (AT_MOST, Some(FeatureKind::Numeric)) => Test::AtMost(reader.f64()?),
-                    (ONE_OF, Some(FeatureKind::Categorical(known))) => {
-                        let levels = reader.u32s()?;
-                        let rising = levels.windows(2).all(|pair| pair[0] < pair[1]);
-                        if !rising || levels.last().is_some_and(|last| *last as usize >= known.len()) {
-                            return Err(refuse("a set of levels does not fit its feature"));
-                        }
-                        Test::OneOf(levels)
-                    }
-                    _ => return Err(refuse("a question does not fit its feature")),
-                };
-                Node::Split { feature, test, missing_left, left, right }
-            }
-            tag => return Err(refuse(&format!("unknown node {tag}"))),
-        };
-        nodes.push(node);
-    }
-    if nodes.is_empty() {
-        return Err(refuse("it is empty"));
-    }
-    Ok(SignTree { nodes })
 }

@@ -11,11 +11,11 @@
 mod body;
 mod bytes;
 mod similarity;
+mod tree;
 
-use super::{Decision, Model, Provenance};
+use super::{Decision, Link, Model, Provenance};
 use crate::data::{CostMatrix, FeatureKind, Schema};
 use crate::error::{Error, Result};
-use crate::loss::surrogate;
 use bytes::Reader;
 use serde::{Deserialize, Serialize};
 
@@ -126,7 +126,7 @@ fn check_header(header: &Header) -> Result<Option<CostMatrix>> {
         }
     }
     if let Some(link) = &header.link {
-        surrogate(link).map_err(|e| Error::model(format!("the model's link is unknown: {e}")))?;
+        Link::named(link).map_err(|e| Error::model(format!("the model's link is unknown: {e}")))?;
     }
     let costs = match &header.costs {
         None => None,

@@ -1,7 +1,8 @@
-"""Makes the golden files for tests/sklearn_parity.rs: scikit-learn's AdaBoostClassifier on a small data set.
+"""Makes the golden files for tests/sklearn_parity.rs: scikit-learn's AdaBoostClassifier on small data sets.
 
 scikit-learn's own stumps minimise Gini impurity, AdaBoost's the weighted error, so it is given a stump of the latter
-kind. Ties go to the lowest feature and threshold, as ours do. Run: python make.py (needs scikit-learn and numpy).
+kind. Ties go to the lowest feature and threshold, as ours do. SAMME (samme.*) is boosted with scikit-learn's own trees:
+Gini, best first. Run: python make.py (needs scikit-learn and numpy).
 """
 
 import csv
@@ -12,6 +13,7 @@ import numpy as np
 import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import AdaBoostClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 HERE = pathlib.Path(__file__).parent
 ROUNDS = 25
@@ -58,3 +60,26 @@ golden = {
     "training_error": float(np.mean(model.predict(X) != y)),
 }
 (HERE / "adaboost.json").write_text(json.dumps(golden, indent=1) + "\n")
+
+# ---- SAMME, four classes. Fewer rows than bins, so that every threshold is considered; weighted rows, so that no leaf
+# ---- has two weightiest classes.
+SAMME_ROUNDS = 20
+LEAVES = 6
+rng = np.random.default_rng(8)
+X = np.round(rng.normal(size=(240, 4)), 3)
+radius = np.sqrt(X[:, 0] ** 2 + X[:, 1] ** 2) + 0.3 * rng.normal(size=240)
+y = np.array(["a", "b", "c", "d"])[np.digitize(radius, [0.7, 1.2, 1.8])]
+w = np.round(rng.uniform(0.5, 1.5, size=240), 3)
+tree = DecisionTreeClassifier(max_leaf_nodes=LEAVES, random_state=0)
+model = AdaBoostClassifier(tree, n_estimators=SAMME_ROUNDS, random_state=0).fit(X, y, w)
+with open(HERE / "samme.csv", "w", newline="") as out:
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["x0", "x1", "x2", "x3", "weight", "class"])
+    writer.writerows([*row, weight, label] for row, weight, label in zip(X.tolist(), w.tolist(), y.tolist()))
+golden = {
+    "made_with": f"scikit-learn {sklearn.__version__}",
+    "leaves": LEAVES,
+    "votes": [float(w) for w in model.estimator_weights_],
+    "training_errors": [float(np.average(p != y, weights=w)) for p in model.staged_predict(X)],
+}
+(HERE / "samme.json").write_text(json.dumps(golden, indent=1) + "\n")

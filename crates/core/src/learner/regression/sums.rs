@@ -1,0 +1,146 @@
+//! What rows add to a bin: integers, so that sums do not depend on order and one child is the parent less the other.
+//!
+//! The scale is a power of two under which the absolute values of all rows and outputs together sum to at most 2^30
+//! (plus half a unit a row and lane for rounding). So no sum leaves an `i32`, and no sum of squares an `i64`.
+
+use crate::context::Context;
+use crate::learner::tree::{FixedRows, round, scale_for};
+
+/// Lanes are a multiple of a group, whose size the search knows when it is compiled: all of them up to this many classes.
+const LARGEST_GROUP: usize = 32;
+
+fn group_for(lanes: usize) -> usize {
+    if lanes <= LARGEST_GROUP { lanes.next_multiple_of(4) } else { 16 }
+}
+
+/// Sums of rows, one cell of [`lanes`](Self::lanes) integers a bin.
+pub(super) trait Sums: Sync {
+    /// What is kept of a row.
+    type Item: Copy + Send + Sync;
+
+    /// Whether a cell of weight zero holds nothing.
+    const EMPTY_IF_WEIGHTLESS: bool;
+
+    /// Integers in a cell, a multiple of the group.
+    fn lanes(&self) -> usize;
+
+    /// The first so many of them are the sum s whose square counts, a multiple of the group.
+    fn squared(&self) -> usize;
+
+    /// Size of a group: a multiple of four up to 32.
+    fn group(&self) -> usize;
+
+    /// A row.
+    fn item(&self, row: usize) -> Self::Item;
+
+    /// Adds a row to the cell that starts here.
+    fn add(&self, item: Self::Item, cells: &mut [i32], at: usize);
+
+    /// Weight of the rows in a cell, for groups of C.
+    fn weight<const C: usize>(&self, cell: &[i32]) -> i64;
+}
+
+/// The weight of each class.
+pub(super) struct ClassSums {
+    rows: Vec<(u32, i32)>,
+    lanes: usize,
+}
+
+impl ClassSums {
+    pub fn new(labels: &[u32], classes: usize, weights: &[f64], context: &Context) -> Self {
+        let fixed = FixedRows::new(weights, Vec::new(), context);
+        let rows = labels.iter().copied().zip(fixed.values).collect();
+        ClassSums { rows, lanes: classes.next_multiple_of(group_for(classes)) }
+    }
+}
+
+impl Sums for ClassSums {
+    type Item = (u32, i32);
+
+    const EMPTY_IF_WEIGHTLESS: bool = true;
+
+    fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    fn squared(&self) -> usize {
+        self.lanes
+    }
+
+    fn group(&self) -> usize {
+        group_for(self.lanes)
+    }
+
+    #[inline(always)]
+    fn item(&self, row: usize) -> (u32, i32) {
+        self.rows[row]
+    }
+
+    #[inline(always)]
+    fn add(&self, (class, weight): (u32, i32), cells: &mut [i32], at: usize) {
+        cells[at + class as usize] += weight;
+    }
+
+    #[inline(always)]
+    fn weight<const C: usize>(&self, cell: &[i32]) -> i64 {
+        let groups = cell.as_chunks::<C>().0.iter();
+        i64::from(groups.map(|group| group.iter().sum::<i32>()).sum::<i32>())
+    }
+}
+
+/// Weighted vectors, and in a group of its own the weight.
+pub(super) struct VectorSums {
+    values: Vec<i32>,
+    squared: usize,
+    group: usize,
+}
+
+impl VectorSums {
+    pub fn new(values: &[f64], outputs: usize, weights: &[f64]) -> Self {
+        let group = group_for(outputs);
+        let squared = outputs.next_multiple_of(group);
+        let rows = || values.chunks_exact(outputs).zip(weights);
+        let total = rows().map(|(y, w)| w * (1.0 + y.iter().map(|y| y.abs()).sum::<f64>())).sum();
+        let scale = scale_for(total);
+        let mut fixed = vec![0; weights.len() * (squared + group)];
+        for ((values, weight), cell) in rows().zip(fixed.chunks_exact_mut(squared + group)) {
+            cell.iter_mut().zip(values).for_each(|(out, y)| *out = round(weight * y * scale));
+            cell[squared] = round(weight * scale);
+        }
+        VectorSums { values: fixed, squared, group }
+    }
+}
+
+impl Sums for VectorSums {
+    type Item = u32;
+
+    const EMPTY_IF_WEIGHTLESS: bool = false;
+
+    fn lanes(&self) -> usize {
+        self.squared + self.group
+    }
+
+    fn squared(&self) -> usize {
+        self.squared
+    }
+
+    fn group(&self) -> usize {
+        self.group
+    }
+
+    #[inline(always)]
+    fn item(&self, row: usize) -> u32 {
+        row as u32
+    }
+
+    #[inline(always)]
+    fn add(&self, row: u32, cells: &mut [i32], at: usize) {
+        let lanes = self.lanes();
+        cells[at..][..lanes].iter_mut().zip(&self.values[row as usize * lanes..][..lanes]).for_each(|(a, b)| *a += b);
+    }
+
+    #[inline(always)]
+    fn weight<const C: usize>(&self, cell: &[i32]) -> i64 {
+        i64::from(cell[self.squared])
+    }
+}

@@ -1,0 +1,112 @@
+//! Trees as bytes: the number of nodes, then the nodes (docs/file-format.md).
+
+use super::body::{put_f64s, put_u32};
+use super::bytes::Reader;
+use crate::data::{FeatureKind, Schema};
+use crate::error::{Error, Result};
+use crate::model::{Node, Region, RegionTree, Sign, SignTree, Test, Tree};
+
+const LEAF: u8 = 0;
+const AT_MOST: u8 = 1;
+const ONE_OF: u8 = 2;
+
+fn refuse(what: &str) -> Error {
+    Error::model(format!("the model holds a broken tree: {what}"))
+}
+
+pub(super) fn put<L>(out: &mut Vec<u8>, tree: &Tree<L>, put_leaf: impl Fn(&mut Vec<u8>, &L)) {
+    put_u32(out, tree.nodes.len() as u32);
+    for node in &tree.nodes {
+        match node {
+            Node::Leaf(leaf) => {
+                out.push(LEAF);
+                put_leaf(out, leaf);
+            }
+            Node::Split { feature, test, missing_left, left, right } => {
+                out.push(if matches!(test, Test::AtMost(_)) { AT_MOST } else { ONE_OF });
+                put_u32(out, *feature);
+                out.push(u8::from(*missing_left));
+                put_u32(out, *left);
+                put_u32(out, *right);
+                match test {
+                    Test::AtMost(threshold) => put_f64s(out, &[*threshold]),
+                    Test::OneOf(levels) => {
+                        put_u32(out, levels.len() as u32);
+                        levels.iter().for_each(|level| put_u32(out, *level));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A tree whose leaves are signs.
+pub(super) fn signs(reader: &mut Reader<'_>, schema: &Schema) -> Result<SignTree> {
+    tree(reader, schema, |reader| match reader.u8()? as i8 {
+        sign @ (1 | -1) => Ok(Sign { sign }),
+        _ => Err(refuse("a leaf answers neither +1 nor -1")),
+    })
+}
+
+/// A tree whose leaves are numbered as they come.
+pub(super) fn regions(reader: &mut Reader<'_>, schema: &Schema) -> Result<RegionTree> {
+    let mut next = 0;
+    tree(reader, schema, |_| {
+        next += 1;
+        Ok(Region { region: next - 1 })
+    })
+}
+
+/// Checks what prediction relies on: children after parents (so every path ends), one parent each (so that paths are no
+/// more than leaves), tests that fit their feature.
+fn tree<L>(
+    reader: &mut Reader<'_>,
+    schema: &Schema,
+    mut leaf: impl FnMut(&mut Reader<'_>) -> Result<L>,
+) -> Result<Tree<L>> {
+    let count = reader.u32()?;
+    let mut nodes = Vec::new();
+    for at in 0..count {
+        let node = match reader.u8()? {
+            LEAF => Node::Leaf(leaf(reader)?),
+            tag @ (AT_MOST | ONE_OF) => {
+                let feature = reader.u32()?;
+                let missing_left = reader.u8()? != 0;
+                let (left, right) = (reader.u32()?, reader.u32()?);
+                if left <= at || right <= at || left >= count || right >= count {
+                    return Err(refuse("a child does not come after its parent"));
+                }
+                let kind = schema.features.get(feature as usize).map(|f| &f.kind);
+                let test = match (tag, kind) {
+                    (AT_MOST, Some(FeatureKind::Numeric)) => Test::AtMost(reader.f64()?),
+                    (ONE_OF, Some(FeatureKind::Categorical(known))) => {
+                        let levels = reader.u32s()?;
+                        let rising = levels.windows(2).all(|pair| pair[0] < pair[1]);
+                        if !rising || levels.last().is_some_and(|last| *last as usize >= known.len()) {
+                            return Err(refuse("a set of levels does not fit its feature"));
+                        }
+                        Test::OneOf(levels)
+                    }
+                    _ => return Err(refuse("a question does not fit its feature")),
+                };
+                Node::Split { feature, test, missing_left, left, right }
+            }
+            tag => return Err(refuse(&format!("unknown node {tag}"))),
+        };
+        nodes.push(node);
+    }
+    if nodes.is_empty() {
+        return Err(refuse("it is empty"));
+    }
+    let mut has_parent = vec![false; nodes.len()];
+    for node in &nodes {
+        if let Node::Split { left, right, .. } = node {
+            for child in [*left, *right] {
+                if std::mem::replace(&mut has_parent[child as usize], true) {
+                    return Err(refuse("a node has two parents"));
+                }
+            }
+        }
+    }
+    Ok(Tree { nodes })
+}

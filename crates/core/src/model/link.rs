@@ -1,0 +1,71 @@
+//! From scores to probabilities: where the expected loss is smallest, scores are a function of the probabilities, and
+//! a link is its inverse.
+
+use crate::error::Result;
+use crate::loss::{Surrogate, surrogate};
+use crate::math::exp;
+
+/// How the scores of a row become probabilities. Model files hold the name.
+#[derive(Clone, Copy)]
+pub enum Link {
+    /// A sum of losses of single scores: each class's own estimate, scaled to sum one.
+    Each(&'static dyn Surrogate),
+    /// The multi-class exponential loss exp(-y'F / K), smallest at F_k = (K - 1) (ln p_k - mean of ln p) (GAMBLE,
+    /// Theorem 1): p is the softmax of F / (K - 1).
+    MultiExponential,
+}
+
+impl Link {
+    /// Name of [`Link::MultiExponential`].
+    pub const MULTI_EXPONENTIAL: &'static str = "multi-exp";
+
+    /// The link of this name.
+    pub fn named(name: &str) -> Result<Link> {
+        match name {
+            Self::MULTI_EXPONENTIAL => Ok(Link::MultiExponential),
+            name => Ok(Link::Each(surrogate(name)?)),
+        }
+    }
+
+    /// Turns the scores of one row into probabilities.
+    pub fn apply(self, row: &mut [f64]) {
+        match self {
+            Link::Each(g) => row.iter_mut().for_each(|h| *h = g.probability(*h)),
+            Link::MultiExponential => {
+                let scale = 1.0 / (row.len() as f64 - 1.0).max(1.0);
+                let most = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                row.iter_mut().for_each(|h| *h = exp((*h - most) * scale));
+            }
+        }
+        let sum: f64 = row.iter().sum();
+        let even = 1.0 / row.len() as f64;
+        row.iter_mut().for_each(|p| *p = if sum > 0.0 { *p / sum } else { even });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::ln;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Theorem 1: at the scores of these probabilities the expected loss has no slope along sum-zero directions.
+        #[test]
+        fn the_multi_exponential_link_inverts_the_minimiser(shares in prop::collection::vec(0.05..1.0f64, 2..7)) {
+            let k = shares.len() as f64;
+            let sum: f64 = shares.iter().sum();
+            let p: Vec<f64> = shares.iter().map(|s| s / sum).collect();
+            let mean = p.iter().map(|p| ln(*p)).sum::<f64>() / k;
+            let scores: Vec<f64> = p.iter().map(|p| (k - 1.0) * (ln(*p) - mean)).collect();
+            // d/dF_j of E exp(-F_c / (K - 1)), for F that sum to zero: the same for all j.
+            let slopes: Vec<f64> = p.iter().zip(&scores).map(|(p, f)| p * exp(-f / (k - 1.0))).collect();
+            prop_assert!(slopes.iter().all(|s| (s - slopes[0]).abs() < 1e-9 * slopes[0]));
+            let mut back = scores;
+            Link::named(Link::MULTI_EXPONENTIAL).unwrap().apply(&mut back);
+            for (a, b) in back.iter().zip(&p) {
+                prop_assert!((a - b).abs() < 1e-12);
+            }
+        }
+    }
+}
