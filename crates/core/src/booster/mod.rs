@@ -4,6 +4,7 @@ pub mod ada;
 pub mod rebel;
 mod round;
 
+pub(crate) use round::fingerprint;
 pub use round::{Observer, Partial, RoundInfo, Stop, Trained, TrainingSummary, resume, train};
 
 use crate::binning::BinnedDataset;
