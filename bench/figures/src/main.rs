@@ -21,12 +21,12 @@ mod overtraining;
 mod plane;
 mod report;
 mod sets;
-mod svg;
 mod table4_1;
 mod taxonomy;
 
 use rebelboost::context::Context;
 use rebelboost::{Error, Result};
+use rebelboost_plot as svg;
 use report::Report;
 use std::path::PathBuf;
 use std::process::ExitCode;
