@@ -64,7 +64,7 @@ proptest! {
         let data = shape.dataset();
         let pool = Pool::unlabelled(&data, &context(1));
         let active = active(&[
-            ("strategy", STRATEGIES[strategy]), ("batch", &batch.to_string()), ("candidates", "12"),
+            ("strategy", STRATEGIES[strategy]), ("batch", &batch.to_string()), ("pool-sample", "12"),
             ("diversity", ["0", "0.3"][diversity]), ("committee", "3"),
         ]);
         let mut learner = ActiveLearner::new(&pool, quick(), active, costs(&shape, &data), context(1)).unwrap();

@@ -139,8 +139,7 @@ impl<'a> ActiveLearner<'a> {
     pub fn undo(&mut self) -> Result<Option<Event>> {
         let Some(last) = self.state.log.iter().rposition(|e| !e.given) else { return Ok(None) };
         let event = self.state.log.remove(last);
-        // A row that was drawn at random still is.
-        let reason = if event.random { Reason::Random } else { Reason::Again };
+        let reason = Reason::Again { random: event.random };
         self.state.pending.insert(0, Query { row: event.row, reason });
         self.forget_unused_class(event.class);
         self.refresh()?;
@@ -208,7 +207,7 @@ impl<'a> ActiveLearner<'a> {
         let mut candidates: Vec<usize> = (0..self.pool.len()).filter(|&row| !self.closed[row]).collect();
         let active = self.state.active.clone();
         shuffle(&mut candidates, &mut self.context.stream(&format!("active/candidates/{step}")));
-        candidates.truncate(active.candidates);
+        candidates.truncate(active.pool_sample);
         let labelled = self.labelled();
         let seeds = active.seed_rows_for(self.state.classes.len()).saturating_sub(labelled.len());
         let random = |count: usize, reason: Reason| -> Vec<Query> {

@@ -7,7 +7,7 @@
 //!
 //! Deviations from Algorithm 4, each with a parameter that switches it off: no near-duplicates within one batch
 //! (`diversity`), now and then a random row so that the error can be estimated without bias (`check`), a random part
-//! of the pool is judged when it is large (`candidates`; the thesis suggests it). Equal utilities are asked in random
+//! of the pool is judged when it is large (`pool-sample`; the thesis suggests it). Equal utilities are asked in random
 //! order: the order of the file must not decide.
 
 mod choose;

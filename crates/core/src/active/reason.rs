@@ -23,7 +23,10 @@ pub enum Reason {
     /// Far from all rows known so far, while only one class is known.
     Far,
     /// The answer was taken back.
-    Again,
+    Again {
+        /// Whether the row was drawn at random when it was first asked.
+        random: bool,
+    },
     /// The two largest scores are close.
     Margin {
         /// The model's answer.
@@ -56,7 +59,7 @@ pub enum Reason {
 impl Reason {
     /// Whether the row was drawn from the pool at random, so that it says something of the pool as a whole.
     pub fn is_random(&self) -> bool {
-        matches!(self, Reason::Seed | Reason::Random)
+        matches!(self, Reason::Seed | Reason::Random | Reason::Again { random: true })
     }
 
     /// In plain words, after "asked because ...".
@@ -65,7 +68,7 @@ impl Reason {
             Reason::Seed => "the first rows are drawn at random".into(),
             Reason::Random => "it was drawn at random, to see how good the model is".into(),
             Reason::Far => "only one class is known, and this row is unlike all labelled ones".into(),
-            Reason::Again => "its last answer was taken back".into(),
+            Reason::Again { .. } => "its last answer was taken back".into(),
             Reason::Margin { first, second, gap } => {
                 format!("the model hesitates between '{first}' and '{second}' (scores {} apart)", short(*gap))
             }

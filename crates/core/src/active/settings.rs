@@ -72,7 +72,7 @@ pub const PARAMETERS: &[Parameter] = &[
         help: "first rows of a simulation: as many of each class as possible, or at random; without known classes always at random",
     },
     Parameter {
-        name: "candidates",
+        name: "pool-sample",
         kind: Kind::Integer(10, 100_000_000),
         default: "10000",
         help: "rows of the pool that are judged a batch: a random part if more are left",
@@ -116,7 +116,7 @@ pub struct ActiveSettings {
     /// First rows of a simulation.
     pub seeding: Seeding,
     /// Rows judged at most.
-    pub candidates: usize,
+    pub pool_sample: usize,
     /// Least distance within a batch.
     pub diversity: f64,
     /// Members of a committee.
@@ -136,7 +136,7 @@ impl ActiveSettings {
             batch: 0,
             seed_rows: None,
             seeding: Seeding::Stratified,
-            candidates: 0,
+            pool_sample: 0,
             diversity: 0.0,
             committee: 0,
             check: 0,
@@ -159,7 +159,7 @@ impl ActiveSettings {
             ("seed-rows", Value::Word(_)) => self.seed_rows = None,
             ("seed-rows", Value::Integer(n)) => self.seed_rows = Some(n as usize),
             ("batch", Value::Integer(n)) => self.batch = n as usize,
-            ("candidates", Value::Integer(n)) => self.candidates = n as usize,
+            ("pool-sample", Value::Integer(n)) => self.pool_sample = n as usize,
             ("committee", Value::Integer(n)) => self.committee = n as usize,
             ("check", Value::Integer(n)) => self.check = n as usize,
             ("diversity", Value::Real(x)) => self.diversity = x,

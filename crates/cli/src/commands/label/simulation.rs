@@ -226,6 +226,7 @@ fn show(series: &[Series], target: &Target, rows: usize, output: &Output) {
     let grid = &series[0].summary.labelled;
     let shown = (0..grid.len()).filter(|i| grid.len() <= SHOWN || is_shown(*i, grid.len()));
     let cell = |s: &Series, labelled: usize| match s.summary.labelled.iter().position(|n| *n >= labelled) {
+        Some(i) if s.runs.len() == 1 => percent(s.summary.mean[i]),
         Some(i) => format!("{:.2} ± {:.2} %", 100.0 * s.summary.mean[i], 100.0 * s.summary.deviation[i]),
         None => "-".into(),
     };
@@ -235,7 +236,10 @@ fn show(series: &[Series], target: &Target, rows: usize, output: &Output) {
         line
     });
     output.result(output::table(header, lines.collect(), 0));
-    output.result(format!("Test error, mean and deviation of {}.\n", plural(series[0].runs.len(), "run")));
+    output.result(match series[0].runs.len() {
+        1 => "Test error of 1 run.\n".to_string(),
+        runs => format!("Test error, mean and deviation of {}.\n", plural(runs, "run")),
+    });
     output.result(format!("To reach {} ({}):", percent(target.error), target.words));
     for s in series {
         let text = match s.reached(target.error) {
