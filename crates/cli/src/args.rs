@@ -81,7 +81,8 @@ pub struct TrainOptions {
     /// `builtin:NAME?rows=500` a built-in data set (see `rebel datasets`)
     #[arg(value_name = "DATA")]
     pub data: PathBuf,
-    /// Column to predict [default: one called class, label, target or y, else the last]
+    /// Column to predict [default: one called class, label, target or y, else the last; in `rebel label` else a new
+    /// one called label]
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub target: Option<String>,
     /// Column with the weight of each row
@@ -96,7 +97,8 @@ pub struct TrainOptions {
     /// Columns to leave out
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Columns")]
     pub ignore: Vec<String>,
-    /// Classes of rows made by `rebel label`; they win over those of the target column
+    /// Classes of rows in a file of their own, which win over those of the target column: `rebel label` writes it
+    /// [default there: DATA with .labels.csv], the other commands read it
     #[arg(long, value_name = "FILE", help_heading = "Columns")]
     pub labels: Option<PathBuf>,
     /// Cost matrix as CSV: class names in the first row (the answer) and the first column (the truth)

@@ -70,10 +70,10 @@ impl Reason {
             Reason::Far => "only one class is known, and this row is unlike all labelled ones".into(),
             Reason::Again { .. } => "its last answer was taken back".into(),
             Reason::Margin { first, second, gap } => {
-                format!("the model hesitates between '{first}' and '{second}' (scores {} apart)", short(*gap))
+                format!("here the model is least sure: '{first}' or '{second}' (scores {} apart)", short(*gap))
             }
             Reason::Entropy { bits, first, second } => {
-                format!("the model is unsure ({bits:.2} bits), most between '{first}' and '{second}'")
+                format!("here the model is least sure ({bits:.2} bits): '{first}', '{second}' or another")
             }
             Reason::Votes(votes) if votes.len() == 1 => {
                 format!("all {} models say '{}', but only just", votes[0].1, votes[0].0)

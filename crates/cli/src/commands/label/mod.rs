@@ -21,7 +21,6 @@ use std::path::PathBuf;
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Options {
-    // `--labels` is where the labels go, [default: DATA with .labels.csv].
     #[command(flatten)]
     train: TrainOptions,
     /// Names of classes, if known in advance; others can be typed at any time

@@ -67,8 +67,8 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     }
     show(&series, &target, data.rows(), output);
     if let Some(path) = &options.svg {
-        let title =
-            format!("{}: {} on {}", data::name(&train.data), settings.algorithm().name, plural(data.rows(), "row"));
+        let name = train.data.file_name().unwrap_or(train.data.as_os_str()).to_string_lossy();
+        let title = format!("{name}: {}, {} in all", settings.algorithm().name, plural(data.rows(), "row"));
         let drawing = chart::draw(&title, &series, target.error);
         write_atomic(path, |out| out.write_all(drawing.as_bytes()))?;
         output.say(format!("The curves are in {}.", path.display()));
