@@ -272,6 +272,20 @@ fn one_class_is_searched_beyond_and_new_classes_are_learned() {
 }
 
 #[test]
+fn declared_classes_stay_and_mistyped_ones_go() {
+    let data = shape(30).dataset();
+    let pool = Pool::unlabelled(&data, &context(1));
+    let mut learner = ActiveLearner::new(&pool, quick(), active(&[]), None, context(1)).unwrap();
+    ["c0", "c1"].iter().for_each(|class| learner.declare(class).unwrap());
+    learner.teach(3, "c1").unwrap();
+    learner.teach(4, "cl").unwrap();
+    learner.undo().unwrap();
+    learner.undo().unwrap();
+    assert_eq!(learner.classes(), ["c0", "c1"]);
+    assert!(learner.declare(" ").is_err() && learner.teach(99, "c0").is_err() && learner.skip(99).is_err());
+}
+
+#[test]
 fn labels_of_the_data_count_and_a_file_of_labels_wins() {
     let shape = shape(40);
     let data = shape.dataset();

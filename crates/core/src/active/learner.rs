@@ -122,8 +122,9 @@ impl<'a> ActiveLearner<'a> {
             return Err(Error::data(format!("row {} has the class '{known}' already", self.pool.origin(row) + 1))
                 .hint("take that back first"));
         }
+        let known = self.state.classes.len();
         let class = self.class_named(class)?;
-        self.close(row, Some(class))
+        self.close(row, Some(class), class as usize == known)
     }
 
     /// Leaves a row unanswered; it is not asked again.
@@ -132,7 +133,7 @@ impl<'a> ActiveLearner<'a> {
         if self.closed[row] {
             return Err(Error::data(format!("row {} is not open", self.pool.origin(row) + 1)));
         }
-        self.close(row, None)
+        self.close(row, None, false)
     }
 
     /// Takes the last answer back, or the last skip; that row is asked next. `None` if there is none.
@@ -141,7 +142,7 @@ impl<'a> ActiveLearner<'a> {
         let event = self.state.log.remove(last);
         let reason = Reason::Again { random: event.random };
         self.state.pending.insert(0, Query { row: event.row, reason });
-        self.forget_unused_class(event.class);
+        self.forget_class(&event);
         self.refresh()?;
         Ok(Some(event))
     }
@@ -154,7 +155,7 @@ impl<'a> ActiveLearner<'a> {
     /// The model of all labels so far. `None` while fewer than two classes are known.
     pub fn model(&mut self) -> Result<Option<&Model>> {
         if self.fitted.is_none() {
-            self.fitted = self.trainer(self.costs.as_ref()).fit(&self.labelled(), None)?;
+            self.fitted = self.trainer(true).fit(&self.labelled(), None)?;
         }
         Ok(self.fitted.as_ref().map(|f| &f.model))
     }
@@ -205,6 +206,9 @@ impl<'a> ActiveLearner<'a> {
     fn step(&mut self) -> Result<()> {
         let step = self.state.history.len();
         let mut candidates: Vec<usize> = (0..self.pool.len()).filter(|&row| !self.closed[row]).collect();
+        if candidates.is_empty() {
+            return Ok(());
+        }
         let active = self.state.active.clone();
         shuffle(&mut candidates, &mut self.context.stream(&format!("active/candidates/{step}")));
         candidates.truncate(active.pool_sample);
@@ -218,28 +222,24 @@ impl<'a> ActiveLearner<'a> {
             random(seeds.clamp(1, active.batch), Reason::Seed)
         } else if self.counts().iter().filter(|count| **count > 0).count() < 2 {
             farthest(self.pool, &labelled, &candidates, active.batch)
-        } else if active.strategy == Strategy::Random && !active.estimate {
-            random(active.batch, Reason::Random)
         } else {
-            let fitted = self.judging_model(&labelled)?;
-            let trainer = self.trainer(self.judging_costs());
             if active.estimate {
-                found = estimate(&trainer, &self.drawn(), &fitted, &candidates, step)?;
+                let whole = self.fit(true)?;
+                found = estimate(&self.trainer(true), &self.drawn(), &whole, &candidates, step)?;
             }
             if active.strategy == Strategy::Random {
                 random(active.batch, Reason::Random)
             } else {
-                let trainer = self.trainer(self.costs.as_ref().filter(|_| self.judges_costs()));
-                let judged = judge(&trainer, &active, &labelled, &fitted, &candidates, step)?;
+                // Probabilities come from a model that was not trained on costs.
+                let fitted = self.fit(!matches!(active.strategy, Strategy::Entropy | Strategy::ExpectedCost))?;
+                let judged = judge(&self.trainer(true), &active, &labelled, &fitted, &candidates, step)?;
                 let mut batch = random(self.checks(), Reason::Random);
                 fill(&mut batch, active.batch, self.pool, &candidates, &judged, active.diversity);
                 batch
             }
         };
         self.state.pending = batch;
-        if !self.state.pending.is_empty() {
-            self.state.history.push(Step { labelled: labelled.len(), estimate: found });
-        }
+        self.state.history.push(Step { labelled: labelled.len(), estimate: found });
         Ok(())
     }
 
@@ -251,28 +251,19 @@ impl<'a> ActiveLearner<'a> {
         due(asked + batch) - due(asked)
     }
 
-    /// Strategies that need probabilities judge by a model that was not trained on costs, which has them.
-    fn judging_costs(&self) -> Option<&ClassCosts> {
-        let neutral = matches!(self.state.active.strategy, Strategy::Entropy | Strategy::ExpectedCost);
-        self.costs.as_ref().filter(|_| !neutral)
-    }
-
-    /// Whether judging a row needs the costs themselves.
-    fn judges_costs(&self) -> bool {
-        self.judging_costs().is_some() || self.state.active.strategy == Strategy::ExpectedCost
-    }
-
-    fn judging_model(&mut self, labelled: &[(usize, u32)]) -> Result<Fitted> {
+    /// A model of the labels so far, trained on the costs or without them.
+    fn fit(&mut self, on_costs: bool) -> Result<Fitted> {
         let none = || Error::internal("two classes are known, but no model");
-        if self.judging_costs().is_none() && self.costs.is_some() {
-            return self.trainer(None).fit(labelled, None)?.ok_or_else(none);
+        if !on_costs && self.costs.is_some() {
+            return self.trainer(false).fit(&self.labelled(), None)?.ok_or_else(none);
         }
         self.model()?;
         self.fitted.clone().ok_or_else(none)
     }
 
-    fn trainer<'b>(&'b self, costs: Option<&'b ClassCosts>) -> Trainer<'b> {
+    fn trainer(&self, on_costs: bool) -> Trainer<'_> {
         let (settings, context) = (&self.settings, &self.context);
+        let costs = self.costs.as_ref().filter(|_| on_costs);
         Trainer { pool: self.pool, settings, costs, context, classes: &self.state.classes }
     }
 
@@ -305,22 +296,20 @@ impl<'a> ActiveLearner<'a> {
         }) as u32)
     }
 
-    /// Removes a class that was typed by mistake and taken back: it is the last and nothing has it.
-    fn forget_unused_class(&mut self, class: Option<u32>) {
-        let last = self.state.classes.len().wrapping_sub(1);
-        let Some(class) = class.filter(|class| *class as usize == last) else { return };
-        let known = |name: &String| self.pool.classes().contains(name) || self.costs.is_some();
-        if !known(&self.state.classes[last]) && self.state.log.iter().all(|e| e.class != Some(class)) {
+    /// Removes a class that came with an answer and goes with it, unless another row has it.
+    fn forget_class(&mut self, event: &Event) {
+        let last = self.state.classes.len().checked_sub(1).map(|last| last as u32);
+        if event.new && event.class == last && self.state.log.iter().all(|e| e.class != last) {
             self.state.classes.pop();
         }
     }
 
-    fn close(&mut self, row: usize, class: Option<u32>) -> Result<()> {
+    fn close(&mut self, row: usize, class: Option<u32>, new: bool) -> Result<()> {
         let asked = self.state.pending.iter().find(|q| q.row == row);
         let random = asked.is_some_and(|q| q.reason.is_random());
         self.state.pending.retain(|q| q.row != row);
         self.state.log.retain(|e| e.row != row);
-        self.state.log.push(Event { row, class, random, given: false });
+        self.state.log.push(Event { row, class, random, given: false, new });
         self.refresh()
     }
 

@@ -9,6 +9,28 @@
 //! (`diversity`), now and then a random row so that the error can be estimated without bias (`check`), a random part
 //! of the pool is judged when it is large (`pool-sample`; the thesis suggests it). Equal utilities are asked in random
 //! order: the order of the file must not decide.
+//!
+//! ```
+//! use rebelboost::active::{ActiveLearner, ActiveSettings, Pool};
+//! use rebelboost::{context::Context, data::Roles, data::synthetic, settings::Settings};
+//!
+//! # fn main() -> rebelboost::Result<()> {
+//! let table = synthetic::generate("builtin:penguins")?;
+//! let (context, roles) = (Context::new(0, 1)?, Roles { ignore: vec!["species".into()], ..Roles::default() });
+//! let pool = Pool::from_table(&table, &roles, &context, &mut Vec::new())?;
+//! let (booster, active) = (Settings::new("rebel")?, ActiveSettings::new()?);
+//! let mut learner = ActiveLearner::new(&pool, booster, active, None, context)?;
+//! while let Some(query) = learner.query()? {
+//!     let species = table.column("species").map(|c| c.text(pool.origin(query.row)));
+//!     learner.teach(query.row, &species.unwrap_or_default())?;
+//!     if learner.state().log.len() == 30 {
+//!         break;
+//!     }
+//! }
+//! assert_eq!(learner.model()?.map(|model| model.schema.classes.len()), Some(3));
+//! # Ok(())
+//! # }
+//! ```
 
 mod choose;
 mod costs;

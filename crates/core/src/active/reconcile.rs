@@ -47,7 +47,13 @@ impl ActiveLearner<'_> {
                     let asked =
                         self.state.pending.iter().position(|q| q.row == row).map(|i| self.state.pending.remove(i));
                     let random = asked.as_ref().is_some_and(|q| q.reason.is_random());
-                    self.state.log.push(Event { row, class: Some(class), random, given: asked.is_none() });
+                    self.state.log.push(Event {
+                        row,
+                        class: Some(class),
+                        random,
+                        given: asked.is_none(),
+                        new: false,
+                    });
                 }
             }
         }

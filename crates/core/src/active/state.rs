@@ -49,6 +49,8 @@ pub struct Event {
     pub random: bool,
     /// Whether the label was there without having been asked for.
     pub given: bool,
+    /// Whether its class was new.
+    pub new: bool,
 }
 
 /// The making of a batch.
