@@ -44,6 +44,7 @@ mod reconcile;
 mod settings;
 mod simulate;
 mod state;
+mod step;
 mod trainer;
 mod utility;
 
