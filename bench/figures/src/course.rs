@@ -31,6 +31,8 @@ pub struct Course {
     pub history: Vec<RoundInfo>,
     /// Test error by round.
     pub test: Vec<f64>,
+    /// Seconds of training.
+    pub seconds: f64,
 }
 
 /// Runs on a data set from a file.
@@ -68,7 +70,8 @@ fn endless(settings: Settings, rounds: usize) -> Result<Settings> {
 pub fn follow(data: &Dataset, test: &Dataset, settings: &Settings, bench: &Bench) -> Result<Course> {
     let trained = train(data, None, settings, &bench.context, &mut ())?;
     let errors = errors_by_round(&trained.model.chain, test, bench);
-    Ok(Course { model: trained.model, history: trained.summary.history, test: errors })
+    let (history, seconds) = (trained.summary.history, trained.summary.seconds);
+    Ok(Course { model: trained.model, history, test: errors, seconds })
 }
 
 /// Localized similarities on the sets in the data folder; those that are not there are skipped with a word. Sets without

@@ -17,16 +17,18 @@ mod fig5_5;
 mod fig5_6;
 mod fig5_7;
 mod fig5_8;
+mod gamble_table5_2;
 mod overtraining;
 mod plane;
 mod report;
 mod sets;
-mod svg;
 mod table4_1;
 mod taxonomy;
 
 use rebelboost::context::Context;
+use rebelboost::registry::default_algorithm;
 use rebelboost::{Error, Result};
+use rebelboost_plot as svg;
 use report::Report;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -61,6 +63,11 @@ const FIGURES: &[Figure] = &[
         shows: "AdaBoost on concentric shells (lecture 003, Fig. 10.2 and 10.3)",
         run: fig10_2::run,
     },
+    Figure {
+        name: "gamble-table5.2",
+        shows: "labels that reach the error of all rows, chosen and random (GAMBLE, Tables 5.2 and 5.3, Fig. 5.5-5.6)",
+        run: gamble_table5_2::run,
+    },
 ];
 
 /// What commands work with.
@@ -69,6 +76,21 @@ pub struct Bench {
     pub data: PathBuf,
     /// Threads and seed.
     pub context: Context,
+    /// What some commands let the caller choose.
+    pub choice: Choice,
+}
+
+/// A booster, the number of runs and the data sets, for the commands that ask for them.
+#[derive(Clone)]
+pub struct Choice {
+    /// Registered name.
+    pub algorithm: String,
+    /// Parameters that are not the defaults.
+    pub parameters: Vec<(String, String)>,
+    /// Seeds 0, 1, ...
+    pub runs: u64,
+    /// Names of data sets; all if empty.
+    pub sets: Vec<String>,
 }
 
 struct Arguments {
@@ -76,6 +98,7 @@ struct Arguments {
     out: PathBuf,
     data: PathBuf,
     threads: usize,
+    choice: Choice,
 }
 
 fn main() -> ExitCode {
@@ -89,7 +112,8 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<()> {
-    let bench = Bench { data: arguments.data.clone(), context: Context::new(0, arguments.threads)? };
+    let context = Context::new(0, arguments.threads)?;
+    let bench = Bench { data: arguments.data.clone(), context, choice: arguments.choice.clone() };
     std::fs::create_dir_all(&arguments.out).map_err(|e| Error::io("cannot make the output folder", e))?;
     for figure in &arguments.figures {
         eprintln!("{}: {}", figure.name, figure.shows);
@@ -112,8 +136,10 @@ fn write(arguments: &Arguments, name: &str, text: &str) -> Result<()> {
 }
 
 fn arguments() -> Result<Arguments> {
-    let mut parsed =
-        Arguments { figures: Vec::new(), out: "bench/results".into(), data: "../shared/data".into(), threads: 0 };
+    let algorithm = default_algorithm().name.into();
+    let choice = Choice { algorithm, parameters: Vec::new(), runs: 3, sets: Vec::new() };
+    let (out, data) = ("bench/results".into(), "../shared/data".into());
+    let mut parsed = Arguments { figures: Vec::new(), out, data, threads: 0, choice };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or_else(|| Error::option(format!("{word} needs a value")).hint(usage()));
@@ -122,6 +148,17 @@ fn arguments() -> Result<Arguments> {
             "--data" => parsed.data = value()?.into(),
             "--threads" => {
                 parsed.threads = value()?.parse().map_err(|_| Error::option("--threads needs a whole number"))?;
+            }
+            "--algorithm" => parsed.choice.algorithm = value()?,
+            "--runs" => {
+                let runs = value()?.parse().ok().filter(|runs| *runs > 0);
+                parsed.choice.runs = runs.ok_or_else(|| Error::option("--runs needs a whole number above zero"))?;
+            }
+            "--sets" => parsed.choice.sets.extend(value()?.split(',').map(String::from)),
+            "--set" => {
+                let given = value()?;
+                let pair = given.split_once('=').map(|(name, value)| (name.to_string(), value.to_string()));
+                parsed.choice.parameters.push(pair.ok_or_else(|| Error::option("--set needs NAME=VALUE"))?);
             }
             "all" => parsed.figures.extend(FIGURES),
             name => {
@@ -138,5 +175,9 @@ fn arguments() -> Result<Arguments> {
 
 fn usage() -> String {
     let names: Vec<String> = FIGURES.iter().map(|f| format!("  {:9} {}", f.name, f.shows)).collect();
-    format!("rebelboost-bench NAME... [--out DIR] [--data DIR] [--threads N]; names:\n{}\n  all", names.join("\n"))
+    format!(
+        "rebelboost-bench NAME... [--out DIR] [--data DIR] [--threads N], and for gamble-table5.2 [--algorithm NAME] \
+         [--set NAME=VALUE]... [--runs N] [--sets a,b]; names:\n{}\n  all",
+        names.join("\n")
+    )
 }

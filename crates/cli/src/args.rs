@@ -1,11 +1,14 @@
 //! The arguments: what the commands share. Options of algorithms are generated from the registry, so that help, ranges
 //! and defaults cannot drift from the library.
 
-use crate::commands::{algorithms, completions, cv, datasets, demo, evaluate, explain, inspect, predict, train};
-use clap::builder::{StyledStr, ValueParser};
+use crate::commands::{
+    algorithms, completions, cv, datasets, demo, evaluate, explain, inspect, label, predict, train,
+};
+use clap::builder::ValueParser;
 use clap::{ArgMatches, Args, Command as Clap, FromArgMatches, Parser, Subcommand};
 use rebelboost::registry::{ALGORITHMS, Algorithm, all_parameters};
-use rebelboost::settings::{Parameter, Settings};
+use rebelboost::settings::Parameter;
+use std::marker::PhantomData;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,6 +22,7 @@ rebel turns a table with a label column into a classifier that can say why.
   rebel explain model.rebel new.csv why it answers so (--row 7: about row 7)
   rebel evaluate model.rebel test.csv
   rebel cv data.csv                 how good will it be? cross-validation
+  rebel label data.csv              label the rows that teach most, one at a time
   rebel inspect model.rebel         what is in a model
   rebel algorithms | datasets       what is built in
 
@@ -63,6 +67,7 @@ pub enum Command {
     Explain(explain::Options),
     Evaluate(evaluate::Options),
     Cv(Box<cv::Options>),
+    Label(Box<label::Options>),
     Inspect(inspect::Options),
     Algorithms(algorithms::Options),
     Datasets(datasets::Options),
@@ -76,7 +81,8 @@ pub struct TrainOptions {
     /// `builtin:NAME?rows=500` a built-in data set (see `rebel datasets`)
     #[arg(value_name = "DATA")]
     pub data: PathBuf,
-    /// Column to predict [default: one called class, label, target or y, else the last]
+    /// Column to predict [default: one called class, label, target or y, else the last; in `rebel label` else a new
+    /// one called label]
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub target: Option<String>,
     /// Column with the weight of each row
@@ -91,6 +97,10 @@ pub struct TrainOptions {
     /// Columns to leave out
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Columns")]
     pub ignore: Vec<String>,
+    /// Classes of rows in a file of their own, which win over those of the target column: `rebel label` writes it
+    /// [default there: DATA with .labels.csv], the other commands read it
+    #[arg(long, value_name = "FILE", help_heading = "Columns")]
+    pub labels: Option<PathBuf>,
     /// Cost matrix as CSV: class names in the first row (the answer) and the first column (the truth)
     #[arg(long, value_name = "FILE", conflicts_with = "taxonomy", help_heading = "Costs")]
     pub costs: Option<PathBuf>,
@@ -117,28 +127,48 @@ pub struct Machine {
     pub threads: Option<u16>,
 }
 
-/// Options of algorithms that the user gave, by name.
-#[derive(Clone, Debug, Default)]
-pub struct Parameters(Vec<(&'static str, String)>);
-
-impl Parameters {
-    /// Changes the settings accordingly; an option the algorithm lacks is an error.
-    pub fn apply(&self, settings: &mut Settings) -> rebelboost::Result<()> {
-        self.0.iter().try_for_each(|(name, value)| settings.set(name, value))
+/// A table of declared parameters, from which options are generated.
+pub trait Declared {
+    /// Heading in the help.
+    const HEADING: &'static str;
+    /// Switch without which the options mean nothing.
+    const REQUIRES: Option<&'static str> = None;
+    /// The parameters.
+    fn parameters() -> Vec<&'static Parameter>;
+    /// Text, range and default of one.
+    fn help(parameter: &Parameter) -> String {
+        format!("{}: {} [default: {}]", parameter.help, parameter.range(), parameter.default)
     }
 }
 
-impl Args for Parameters {
+/// Options of a table that the user gave, by name.
+#[derive(Clone, Debug)]
+pub struct Given<T>(Vec<(&'static str, String)>, PhantomData<T>);
+
+/// Options of algorithms that the user gave.
+pub type Parameters = Given<Algorithms>;
+
+impl<T> Given<T> {
+    /// Hands each over to be set; an option that is not there is an error.
+    pub fn apply(&self, mut set: impl FnMut(&str, &str) -> rebelboost::Result<()>) -> rebelboost::Result<()> {
+        self.0.iter().try_for_each(|(name, value)| set(name, value))
+    }
+}
+
+impl<T: Declared> Args for Given<T> {
     fn augment_args(command: Clap) -> Clap {
-        all_parameters().into_iter().fold(command, |command, parameter| {
+        T::parameters().into_iter().fold(command, |command, parameter| {
             let arg = clap::Arg::new(parameter.name)
                 .long(parameter.name)
                 .value_name("VALUE")
                 .value_parser(ValueParser::string())
                 .allow_negative_numbers(true)
-                .help_heading("Algorithm")
-                .help(help(parameter));
-            command.arg(arg)
+                .help_heading(T::HEADING)
+                .help(T::help(parameter));
+            command.arg(match T::REQUIRES {
+                Some(switch) => arg.requires(switch),
+                None => arg,
+            })
         })
     }
 
@@ -147,10 +177,10 @@ impl Args for Parameters {
     }
 }
 
-impl FromArgMatches for Parameters {
+impl<T: Declared> FromArgMatches for Given<T> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let given = |p: &&'static Parameter| Some((p.name, matches.get_one::<String>(p.name)?.clone()));
-        Ok(Parameters(all_parameters().iter().filter_map(given).collect()))
+        Ok(Given(T::parameters().iter().filter_map(given).collect(), PhantomData))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -159,8 +189,24 @@ impl FromArgMatches for Parameters {
     }
 }
 
+/// The parameters of all algorithms.
+#[derive(Clone, Debug)]
+pub struct Algorithms;
+
+impl Declared for Algorithms {
+    const HEADING: &'static str = "Algorithm";
+
+    fn parameters() -> Vec<&'static Parameter> {
+        all_parameters()
+    }
+
+    fn help(parameter: &Parameter) -> String {
+        help(parameter)
+    }
+}
+
 /// Text, range and defaults of a parameter, which may differ between algorithms.
-fn help(parameter: &Parameter) -> StyledStr {
+fn help(parameter: &Parameter) -> String {
     let of = |a: &Algorithm| a.parameters().find(|p| p.name == parameter.name);
     let owners: Vec<&Algorithm> = ALGORITHMS.iter().filter(|a| of(a).is_some()).collect();
     let mut text = format!("{}: {}", parameter.help, parameter.range());
@@ -174,7 +220,7 @@ fn help(parameter: &Parameter) -> StyledStr {
             text += &format!("; {}: {}", other.name, p.default);
         }
     }
-    format!("{text}]").into()
+    text + "]"
 }
 
 /// A number of seconds.

@@ -36,6 +36,18 @@ impl Labelled {
     pub fn rows(&self) -> Rows<'_> {
         Rows { features: &self.features, labels: &self.labels, weights: &self.weights }
     }
+
+    /// The same as a data set under this schema.
+    pub fn into_dataset(self, schema: &Schema) -> Dataset {
+        let origin = (0..self.labels.len()).collect();
+        Dataset {
+            schema: schema.clone(),
+            features: self.features,
+            labels: self.labels,
+            weights: self.weights,
+            origin,
+        }
+    }
 }
 
 /// Figures of merit. Those that need probabilities are `None` for a model without them.

@@ -45,8 +45,22 @@ impl Output {
 
     /// The same, set off as a heading.
     pub fn heading(&self, text: impl Display) {
+        self.say(format!("\n{}", self.bold(text)));
+    }
+
+    /// Text set off, where escape codes are welcome.
+    pub fn bold(&self, text: impl Display) -> String {
         let bold = if self.to_stderr.get() { colourful(&io::stderr()) } else { colourful(&io::stdout()) };
-        self.say(if bold { format!("\n\x1b[1m{text}\x1b[0m") } else { format!("\n{text}") });
+        if bold { format!("\x1b[1m{text}\x1b[0m") } else { text.to_string() }
+    }
+
+    /// A question, or a part of one: printed as it is and at once, also with `--quiet`.
+    pub fn ask(&self, text: &str) {
+        if self.to_stderr.get() {
+            let _ = write!(io::stderr().lock(), "{text}");
+        } else {
+            self.write(|out| write!(out, "{text}"));
+        }
     }
 
     /// Things worth knowing, one a line.

@@ -69,3 +69,48 @@ impl Observer for Watcher {
         Ok(())
     }
 }
+
+/// A sign that something takes a moment; `None` without a terminal.
+pub fn waiting(output: &Output, what: &str) -> Option<ProgressBar> {
+    if output.is_quiet() || !std::io::stderr().is_terminal() {
+        return None;
+    }
+    let bar = ProgressBar::new_spinner().with_message(format!("{what} ..."));
+    bar.enable_steady_tick(Duration::from_millis(120));
+    Some(bar)
+}
+
+/// Progress of work in equal portions.
+pub struct Portions(Option<ProgressBar>);
+
+impl Portions {
+    const PARTS: f64 = 1000.0;
+
+    /// The bar appears only on a terminal, and not with `--quiet`.
+    pub fn new(output: &Output, what: &str, count: usize) -> Self {
+        let visible = !output.is_quiet() && std::io::stderr().is_terminal();
+        let bar = visible.then(|| bar(what));
+        if let Some(bar) = &bar {
+            bar.set_length((count as f64 * Self::PARTS) as u64);
+            if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {percent} %  {msg}  {eta} left") {
+                bar.set_style(style.progress_chars("=> "));
+            }
+        }
+        Portions(bar)
+    }
+
+    /// So many portions are done, and this share of the next.
+    pub fn at(&self, done: usize, share: f64, message: &str) {
+        if let Some(bar) = &self.0 {
+            bar.set_message(message.to_string());
+            bar.set_position(((done as f64 + share.clamp(0.0, 1.0)) * Self::PARTS) as u64);
+        }
+    }
+
+    /// Removes the bar.
+    pub fn finish(self) {
+        if let Some(bar) = self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -2,13 +2,13 @@
 
 use crate::args::{Machine, TrainOptions};
 use crate::{data, files};
-use rebelboost::Result;
 use rebelboost::context::Context;
-use rebelboost::data::{CostMatrix, Dataset, Roles};
+use rebelboost::data::{Column, CostMatrix, Dataset, Roles, Table};
 use rebelboost::model::Model;
 use rebelboost::registry::default_algorithm;
 use rebelboost::settings::Settings;
-use rebelboost_io::ReadOptions;
+use rebelboost::{Error, Result};
+use rebelboost_io::{Labels, ReadOptions, Source};
 use std::path::Path;
 
 /// Checked settings. A checkpoint brings its own, so that only changes need to be given.
@@ -22,7 +22,7 @@ pub fn settings(options: &TrainOptions, checkpoint: Option<&Model>) -> Result<Se
         }
         _ => Settings::new(named.unwrap_or(default_algorithm().name))?,
     };
-    options.parameters.apply(&mut settings)?;
+    options.parameters.apply(|name, value| settings.set(name, value))?;
     Ok(settings)
 }
 
@@ -34,21 +34,62 @@ pub fn context(machine: &Machine, checkpoint: Option<&Model>) -> Result<Context>
 
 /// Reads the training table and gives its columns their parts.
 pub fn dataset(options: &TrainOptions, checkpoint: Option<&Model>, notes: &mut Vec<String>) -> Result<Dataset> {
+    let mut table = table(options)?;
+    let mut roles = roles(options);
+    roles.target = roles.target.or(checkpoint.map(|c| c.schema.target.clone()));
+    if let Some(path) = &options.labels {
+        let labels = Labels::read(&Source::new(path), table.rows())?;
+        table = with_labels(table, &labels, &mut roles).map_err(|e| e.in_file(path.display().to_string()))?;
+    }
+    let data = Dataset::from_table(&table, &roles, notes).map_err(|e| e.in_file(data::name(&options.data)))?;
+    notes.extend(data::too_small(&data));
+    Ok(data)
+}
+
+/// Reads the table.
+pub fn table(options: &TrainOptions) -> Result<Table> {
     let read = ReadOptions {
         categorical: options.categorical.clone(),
         numeric: options.numeric.clone(),
         ..ReadOptions::default()
     };
-    let table = data::read(&options.data, &read)?;
-    let roles = Roles {
-        target: options.target.clone().or(checkpoint.map(|c| c.schema.target.clone())),
+    data::read(&options.data, &read)
+}
+
+/// The parts of the columns, as the options say.
+pub fn roles(options: &TrainOptions) -> Roles {
+    Roles {
+        target: options.target.clone(),
         weights: options.weights.clone(),
         ignore: options.ignore.clone(),
         categorical: options.categorical.clone(),
+    }
+}
+
+/// The table with these classes in its target column, which is added if it is not there.
+fn with_labels(table: Table, labels: &Labels, roles: &mut Roles) -> Result<Table> {
+    let target = roles.target.get_or_insert(labels.target.clone());
+    if *target != labels.target {
+        return Err(Error::data(format!("its classes are called '{}', not '{target}'", labels.target))
+            .hint(format!("use --target {}", labels.target)));
+    }
+    let known = table.column(target);
+    let class = |row: usize| match (labels.classes.get(&row), known) {
+        (Some(class), _) => Some(class.clone()),
+        (None, Some(column)) => Some(column.text(row)).filter(|text| !text.is_empty()),
+        (None, None) => None,
     };
-    let data = Dataset::from_table(&table, &roles, notes).map_err(|e| e.in_file(data::name(&options.data)))?;
-    notes.extend(data::too_small(&data));
-    Ok(data)
+    let column = Column::categorical((0..table.rows()).map(class));
+    let place = table.position(target);
+    let (mut names, mut columns) = table.into_parts();
+    match place {
+        Some(place) => columns[place] = column,
+        None => {
+            names.push(target.clone());
+            columns.push(column);
+        }
+    }
+    Table::new(names, columns)
 }
 
 /// Costs in the user's unit, if any.
@@ -58,6 +99,6 @@ pub fn costs(options: &TrainOptions, data: &Dataset) -> Result<Option<CostMatrix
 
 /// All files that training reads.
 pub fn inputs(options: &TrainOptions) -> Vec<&Path> {
-    let optional = [&options.costs, &options.taxonomy].into_iter().flatten();
+    let optional = [&options.costs, &options.taxonomy, &options.labels].into_iter().flatten();
     std::iter::once(&options.data).chain(optional).map(|path| path.as_path()).collect()
 }

@@ -44,6 +44,11 @@ impl Context {
         self
     }
 
+    /// The same threads, limits and stop flag with another seed.
+    pub fn with_seed(&self, seed: u64) -> Self {
+        Context { seed, ..self.clone() }
+    }
+
     /// The seed all random streams derive from.
     pub fn seed(&self) -> u64 {
         self.seed

@@ -7,6 +7,7 @@
 //! Model -> scores -> decision -> explanation
 //! ```
 
+pub mod active;
 pub mod binning;
 pub mod booster;
 pub mod context;

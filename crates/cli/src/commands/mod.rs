@@ -8,6 +8,7 @@ pub mod demo;
 pub mod evaluate;
 pub mod explain;
 pub mod inspect;
+pub mod label;
 pub mod predict;
 pub mod train;
 
@@ -24,6 +25,7 @@ pub fn run(command: &Command, output: &Output) -> Result<()> {
         Command::Explain(options) => explain::run(options, output),
         Command::Evaluate(options) => evaluate::run(options, output),
         Command::Cv(options) => cv::run(options, output),
+        Command::Label(options) => label::run(options, output),
         Command::Inspect(options) => inspect::run(options, output),
         Command::Algorithms(options) => algorithms::run(options, output),
         Command::Datasets(options) => datasets::run(options, output),

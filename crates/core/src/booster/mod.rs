@@ -7,6 +7,7 @@ pub mod rebel;
 mod round;
 pub mod samme;
 
+pub(crate) use round::fingerprint;
 pub use round::{Observer, Partial, RoundInfo, Stop, Trained, TrainingSummary, resume, train};
 
 use crate::binning::BinnedDataset;

@@ -400,7 +400,7 @@ fn training_error(data: &Dataset, scores: &[f64], context: &Context) -> f64 {
 }
 
 /// Checksum of everything training reads, so that a checkpoint is not continued on other data.
-fn fingerprint(data: &Dataset) -> String {
+pub(crate) fn fingerprint(data: &Dataset) -> String {
     let mut hash = crc32fast::Hasher::new();
     let mut feed = |bytes: &[u8]| hash.update(bytes);
     for column in &data.features.columns {

@@ -77,38 +77,7 @@ impl Dataset {
         }
         let labels = encode(&labels_column, &classes).0;
 
-        let mut features = Vec::new();
-        let mut columns = Vec::new();
-        let (mut empty, mut constant) = (Vec::new(), Vec::new());
-        for (name, column) in table.names().iter().zip(table.columns()) {
-            if *name == target || roles.weights.as_ref() == Some(name) || roles.ignore.contains(name) {
-                continue;
-            }
-            let column = if rows.len() == table.rows() { column.clone() } else { column.select(&rows) };
-            check_finite(&column).map_err(|e| e.at_column(name))?;
-            match variety(&column) {
-                Variety::Empty => empty.push(name.as_str()),
-                Variety::Constant => constant.push(name.as_str()),
-                Variety::Varied => {
-                    let (kind, column) = typed(column, roles.categorical.contains(name));
-                    if !roles.categorical.contains(name) {
-                        notes.extend(stray_words(name, &kind));
-                    }
-                    features.push(Feature { name: name.clone(), kind });
-                    columns.push(column);
-                }
-            }
-        }
-        if !empty.is_empty() {
-            notes.push(format!("left out columns without a single value: {}", preview(&empty)));
-        }
-        if !constant.is_empty() {
-            notes.push(format!("left out columns that never vary: {}", preview(&constant)));
-        }
-        if features.is_empty() {
-            return Err(Error::data("no feature is left to learn from")
-                .hint("at least one column besides the target must vary"));
-        }
+        let (features, columns) = typed_features(table, &rows, &target, roles, notes)?;
         Ok(Dataset {
             schema: Schema { features, target, classes },
             features: Features { columns, rows: rows.len() },
@@ -143,7 +112,51 @@ impl Dataset {
     }
 }
 
-fn find<'a>(table: &'a Table, name: &str) -> Result<&'a Column> {
+/// The features of these rows: every column without another part that varies, typed.
+pub(crate) fn typed_features(
+    table: &Table,
+    rows: &[usize],
+    target: &str,
+    roles: &Roles,
+    notes: &mut Vec<String>,
+) -> Result<(Vec<Feature>, Vec<Column>)> {
+    let mut features = Vec::new();
+    let mut columns = Vec::new();
+    let (mut empty, mut constant) = (Vec::new(), Vec::new());
+    for (name, column) in table.names().iter().zip(table.columns()) {
+        if name == target || roles.weights.as_ref() == Some(name) || roles.ignore.contains(name) {
+            continue;
+        }
+        let column = if rows.len() == table.rows() { column.clone() } else { column.select(rows) };
+        check_finite(&column).map_err(|e| e.at_column(name))?;
+        match variety(&column) {
+            Variety::Empty => empty.push(name.as_str()),
+            Variety::Constant => constant.push(name.as_str()),
+            Variety::Varied => {
+                let (kind, column) = typed(column, roles.categorical.contains(name));
+                if !roles.categorical.contains(name) {
+                    notes.extend(stray_words(name, &kind));
+                }
+                features.push(Feature { name: name.clone(), kind });
+                columns.push(column);
+            }
+        }
+    }
+    if !empty.is_empty() {
+        notes.push(format!("left out columns without a single value: {}", preview(&empty)));
+    }
+    if !constant.is_empty() {
+        notes.push(format!("left out columns that never vary: {}", preview(&constant)));
+    }
+    if features.is_empty() {
+        return Err(
+            Error::data("no feature is left to learn from").hint("at least one column besides the target must vary")
+        );
+    }
+    Ok((features, columns))
+}
+
+pub(crate) fn find<'a>(table: &'a Table, name: &str) -> Result<&'a Column> {
     table.column(name).ok_or_else(|| {
         let error = Error::data(format!("there is no column '{name}'"));
         match nearest(name, table.names().iter().map(String::as_str)) {
@@ -161,12 +174,17 @@ pub(super) fn preview<S: Borrow<str>>(names: &[S]) -> String {
     }
 }
 
+/// The column that is called as targets are.
+pub(crate) fn named_target<'a>(table: &'a Table, roles: &Roles) -> Option<&'a String> {
+    let free = |name: &&String| !roles.ignore.contains(name) && roles.weights.as_ref() != Some(name);
+    ["class", "label", "target", "y"]
+        .iter()
+        .find_map(|wanted| table.names().iter().filter(free).find(|name| name.eq_ignore_ascii_case(wanted)))
+}
+
 fn guess_target(table: &Table, roles: &Roles, notes: &mut Vec<String>) -> Result<String> {
     let free = |name: &&String| !roles.ignore.contains(name) && roles.weights.as_ref() != Some(name);
-    let named = ["class", "label", "target", "y"]
-        .iter()
-        .find_map(|wanted| table.names().iter().filter(free).find(|name| name.eq_ignore_ascii_case(wanted)));
-    let (name, why) = match named {
+    let (name, why) = match named_target(table, roles) {
         Some(name) => (name, "by its name"),
         None => {
             let last = table.names().iter().rfind(free);
@@ -177,7 +195,7 @@ fn guess_target(table: &Table, roles: &Roles, notes: &mut Vec<String>) -> Result
     Ok(name.clone())
 }
 
-fn read_weights(column: &Column) -> Result<Vec<f64>> {
+pub(crate) fn read_weights(column: &Column) -> Result<Vec<f64>> {
     let Column::Numeric(numbers) = column else {
         return Err(Error::data("weights must be numbers"));
     };
@@ -263,7 +281,7 @@ fn stray_words(name: &str, kind: &FeatureKind) -> Option<String> {
 }
 
 /// Distinct values that occur, sorted (as numbers if they all are), so that the order of rows does not matter.
-fn level_names(column: &Column) -> Vec<String> {
+pub(crate) fn level_names(column: &Column) -> Vec<String> {
     match column {
         Column::Numeric(numbers) => {
             let mut values: Vec<f64> = numbers.to_vec().into_iter().filter(|v| !v.is_nan()).collect();
@@ -278,14 +296,19 @@ fn level_names(column: &Column) -> Vec<String> {
             }
             let mut names: Vec<String> =
                 c.levels.iter().zip(used).filter(|(_, used)| *used).map(|(name, _)| name.clone()).collect();
-            let number = |name: &String| name.parse::<f64>().ok().filter(|v| v.is_finite());
-            if names.iter().all(|name| number(name).is_some()) {
-                names.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(a.cmp(b)).then_with(|| a.cmp(b)));
-            } else {
-                names.sort();
-            }
+            sort_names(&mut names);
             names
         }
+    }
+}
+
+/// Sorts names, as numbers if they all are.
+pub(crate) fn sort_names(names: &mut [String]) {
+    let number = |name: &String| name.parse::<f64>().ok().filter(|v| v.is_finite());
+    if names.iter().all(|name| number(name).is_some()) {
+        names.sort_by(|a, b| number(a).partial_cmp(&number(b)).unwrap_or(a.cmp(b)).then_with(|| a.cmp(b)));
+    } else {
+        names.sort();
     }
 }
 

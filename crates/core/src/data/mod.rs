@@ -11,6 +11,8 @@ mod table;
 pub use column::{Categorical, Column, MISSING_LEVEL, Numeric};
 pub use cost::CostMatrix;
 pub use dataset::{Dataset, Roles};
+pub(crate) use dataset::{find, level_names, named_target, read_weights, sort_names, typed_features};
 pub use folds::{stratified_folds, stratified_split};
+pub(crate) use schema::encode;
 pub use schema::{Feature, FeatureKind, Features, Schema, UNSEEN_CLASS};
 pub use table::Table;

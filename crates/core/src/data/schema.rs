@@ -126,7 +126,7 @@ impl Feature {
 }
 
 /// Codes of a column in another list of levels, and how many values are not in it.
-pub(super) fn encode(column: &Column, levels: &[String]) -> (Vec<u32>, usize) {
+pub(crate) fn encode(column: &Column, levels: &[String]) -> (Vec<u32>, usize) {
     let index: HashMap<&str, u32> = levels.iter().zip(0..).map(|(l, i)| (l.as_str(), i)).collect();
     let mut unseen = 0;
     let mut look_up = |name: &str| {

@@ -18,6 +18,7 @@ mod search;
 
 pub use coincident::Coincident;
 pub use points::Scaling;
+pub(crate) use points::coding;
 
 use super::{CoupledLearner, Found, Round};
 use crate::booster::Problem;

@@ -174,6 +174,17 @@ impl Panel {
         ));
     }
 
+    /// A light band between a lower and an upper line over the same xs.
+    pub fn band(&self, svg: &mut Svg, lower: &[(f64, f64)], upper: &[(f64, f64)], colour: &str) {
+        let mut path = String::new();
+        for &point in lower.iter().chain(upper.iter().rev()) {
+            let (x, y) = self.at(point);
+            let pen = if path.is_empty() { 'M' } else { 'L' };
+            write!(path, "{pen}{x:.1} {y:.1}").expect("writing to a string does not fail");
+        }
+        svg.add(format_args!("<path d=\"{path}z\" fill=\"{colour}\" fill-opacity=\".18\"/>"));
+    }
+
     /// A text beside a point of the panel.
     pub fn label(&self, svg: &mut Svg, point: (f64, f64), text: &str) {
         let (x, y) = self.at(point);
