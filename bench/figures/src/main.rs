@@ -17,6 +17,12 @@ mod fig5_5;
 mod fig5_6;
 mod fig5_7;
 mod fig5_8;
+mod gamble;
+mod gamble_fig5_1;
+mod gamble_fig5_2;
+mod gamble_fig5_3;
+mod gamble_fig5_7;
+mod gamble_table5_2;
 mod overtraining;
 mod plane;
 mod report;
@@ -55,6 +61,23 @@ const FIGURES: &[Figure] = &[
         name: "depth",
         shows: "depth 1-4 on small separable sets, with and without min-rounds",
         run: depth::run,
+    },
+    Figure { name: "gamble-fig5.1", shows: "GAMBLE: leaves 2-15 on pendigits", run: gamble_fig5_1::run },
+    Figure { name: "gamble-fig5.2", shows: "GAMBLE beside SAMME on eight sets, sign test", run: gamble_fig5_2::run },
+    Figure {
+        name: "gamble-fig5.3",
+        shows: "GAMBLE and SAMME by round: glass, segmentation (and Fig. 5.4)",
+        run: gamble_fig5_3::run,
+    },
+    Figure {
+        name: "gamble-fig5.7",
+        shows: "GAMBLE and SAMME on concentric spheres (and Fig. 5.8)",
+        run: gamble_fig5_7::run,
+    },
+    Figure {
+        name: "gamble-table5.2",
+        shows: "Batch GAMBLE: lowest error within 1000 rounds",
+        run: gamble_table5_2::run,
     },
     Figure {
         name: "fig10.2",
@@ -137,6 +160,6 @@ fn arguments() -> Result<Arguments> {
 }
 
 fn usage() -> String {
-    let names: Vec<String> = FIGURES.iter().map(|f| format!("  {:9} {}", f.name, f.shows)).collect();
+    let names: Vec<String> = FIGURES.iter().map(|f| format!("  {:15} {}", f.name, f.shows)).collect();
     format!("rebelboost-bench NAME... [--out DIR] [--data DIR] [--threads N]; names:\n{}\n  all", names.join("\n"))
 }
