@@ -17,6 +17,12 @@ mod fig5_5;
 mod fig5_6;
 mod fig5_7;
 mod fig5_8;
+mod gamble;
+mod gamble_batch;
+mod gamble_fig5_1;
+mod gamble_fig5_2;
+mod gamble_fig5_3;
+mod gamble_fig5_7;
 mod gamble_table5_2;
 mod overtraining;
 mod plane;
@@ -57,6 +63,23 @@ const FIGURES: &[Figure] = &[
         name: "depth",
         shows: "depth 1-4 on small separable sets, with and without min-rounds",
         run: depth::run,
+    },
+    Figure { name: "gamble-fig5.1", shows: "GAMBLE: leaves 2-15 on pendigits", run: gamble_fig5_1::run },
+    Figure { name: "gamble-fig5.2", shows: "GAMBLE beside SAMME on eight sets, sign test", run: gamble_fig5_2::run },
+    Figure {
+        name: "gamble-fig5.3",
+        shows: "GAMBLE and SAMME by round: glass, segmentation (and Fig. 5.4)",
+        run: gamble_fig5_3::run,
+    },
+    Figure {
+        name: "gamble-fig5.7",
+        shows: "GAMBLE and SAMME on concentric spheres (and Fig. 5.8)",
+        run: gamble_fig5_7::run,
+    },
+    Figure {
+        name: "gamble-batch",
+        shows: "Batch GAMBLE: lowest error within 1000 rounds (Table 5.2)",
+        run: gamble_batch::run,
     },
     Figure {
         name: "fig10.2",
@@ -174,7 +197,7 @@ fn arguments() -> Result<Arguments> {
 }
 
 fn usage() -> String {
-    let names: Vec<String> = FIGURES.iter().map(|f| format!("  {:9} {}", f.name, f.shows)).collect();
+    let names: Vec<String> = FIGURES.iter().map(|f| format!("  {:15} {}", f.name, f.shows)).collect();
     format!(
         "rebelboost-bench NAME... [--out DIR] [--data DIR] [--threads N], and for gamble-table5.2 [--algorithm NAME] \
          [--set NAME=VALUE]... [--runs N] [--sets a,b]; names:\n{}\n  all",

@@ -70,6 +70,9 @@ fn options_out_of_range() {
     s.refuses("train d.csv --depth 99", &["--depth", "99", "8"]);
     s.refuses("train d.csv --algorithm rebell", &["'rebel'"]);
     s.refuses("train d.csv --algorithm adaboost --subcosts paper", &["subcosts"]);
+    s.refuses("train d.csv --algorithm gamble --depth 3", &["gamble has no option 'depth'"]);
+    s.refuses("train d.csv --algorithm samme --learner similarity", &["cannot boost"]);
+    s.refuses("train d.csv --holdout 0.001", &["--holdout 0.001 leaves nothing"]);
     for line in [
         "train d.csv --rouns 5",
         "train",

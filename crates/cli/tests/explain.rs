@@ -4,11 +4,12 @@ mod common;
 use common::{Sandbox, flowers};
 use serde_json::Value;
 
-/// A folder with `d.csv`, `tree.rebel`, `near.rebel` (similarity) and `bare.rebel` (similarity without values).
+/// A folder with `d.csv`, `tree.rebel`, `regions.rebel` (a vector in each leaf), `near.rebel` (similarity) and `bare.rebel` (similarity without values).
 fn models() -> Sandbox {
     let s = Sandbox::new();
     s.write("d.csv", flowers(90));
     s.ok("train d.csv --out tree.rebel --rounds 20");
+    s.ok("train d.csv --out regions.rebel --algorithm gamble --rounds 12 --leaves 5");
     s.ok("train d.csv --out near.rebel --learner similarity --rounds 40");
     s.ok("train d.csv --out bare.rebel --learner similarity --rounds 40 --keep-values off");
     s
@@ -21,7 +22,7 @@ fn numbers(value: &Value) -> Vec<f64> {
 #[test]
 fn terms_add_up_to_the_scores_to_the_bit() {
     let s = models();
-    for model in ["tree", "near", "bare"] {
+    for model in ["tree", "regions", "near", "bare"] {
         let predicted = s.json(&format!("predict {model}.rebel d.csv --scores --proba"));
         for row in [1, 6, 45, 90] {
             let why = s.json(&format!("explain {model}.rebel d.csv --row {row}"));
@@ -37,6 +38,20 @@ fn terms_add_up_to_the_scores_to_the_bit() {
             assert_eq!((&why["row"], &why["row_number"]), (&(row - 1).into(), &row.into()));
         }
     }
+}
+
+#[test]
+fn regions_are_told_leaf_by_leaf() {
+    let s = models();
+    let why = s.ok("explain regions.rebel d.csv --row 6").out;
+    assert!(why.contains("length <= ") || why.contains("length > "), "{why}");
+    assert!(why.contains("add up to the scores exactly"), "{why}");
+    let inspected = s.ok("inspect regions.rebel --terms 1").out;
+    // Each leaf on a line of its own: the way to it, then what it adds.
+    let leaves: Vec<&str> = inspected.lines().filter(|line| line.contains(": +") && line.contains(", -")).collect();
+    assert_eq!(leaves.len(), 5, "{inspected}");
+    assert!(leaves[0].trim_start().starts_with("1. "), "{inspected}");
+    assert!(inspected.contains("gamble with tree, 12 terms"), "{inspected}");
 }
 
 #[test]

@@ -179,3 +179,24 @@ fn many_classes() {
     let gains = [&a, &b].map(|grown| achieved(grown, &values, classes, &weights));
     assert!((gains[0] - gains[1]).abs() < 1e-3 * gains[0], "{gains:?}");
 }
+
+/// A grower keeps its memory from tree to tree, and no tree can tell. Rows that belong to no node of a batch are added
+/// up over and over where columns list rows: that must not overflow.
+#[test]
+fn memory_from_earlier_trees_does_not_matter() {
+    let shape =
+        Shape { seed: 9, rows: 500, features: 3, classes: 2, ties: false, missing: false, categorical: false };
+    let mut data = shape.dataset();
+    for column in &mut data.features.columns {
+        *column = rebelboost::data::Column::numeric((0..500).map(|row| f64::from(row % 10 / 8 * row)).collect());
+    }
+    let bins = BinnedDataset::new(&data, 255, &context());
+    let weights = random_weights(&shape);
+    let targets = Targets::Classes { labels: &data.labels, classes: 2, weights: &weights };
+    let mut grower = RegionGrower::new(&bins, 12);
+    let first = grower.grow(targets, &context());
+    assert!(first.leaves > 4);
+    for _ in 0..60 {
+        assert_eq!(grower.grow(targets, &context()).tree, first.tree);
+    }
+}

@@ -285,6 +285,8 @@ fn run(
             all.rows()
         ));
         chain.terms.truncate(best);
+        chain.supports = booster.supports(&chain.terms);
+        loss = booster.weigh(&chain.scores(&data.features, context));
     }
     chain.supports = booster.supports(&chain.terms);
     drop(booster);

@@ -95,12 +95,12 @@ impl<'a, S: Sums> Growth<'a, S> {
         self.finish()
     }
 
-    /// The leaf with the most to gain among those that qualify; ties to the older node.
+    /// The leaf with the most to gain among those that qualify; ties to the leftmost, whichever was searched first.
     fn best_leaf(&self, qualifies: impl Fn(usize) -> bool) -> Option<usize> {
         let open = self.leaves.iter().copied().filter(|&leaf| self.nodes[leaf].gain > 0.0 && qualifies(leaf));
         open.reduce(|a, b| {
             let (x, y) = (&self.nodes[a], &self.nodes[b]);
-            if y.gain > x.gain || (y.gain == x.gain && b < a) { b } else { a }
+            if y.gain > x.gain || (y.gain == x.gain && y.rows.start < x.rows.start) { b } else { a }
         })
     }
 
@@ -180,6 +180,7 @@ impl<'a, S: Sums> Growth<'a, S> {
 
     /// Makes the children of a node, with their rows.
     fn divide(&mut self, node: usize) -> [usize; 2] {
+        // Only leaves with something to gain are divided, and these have a best split.
         let Some(best) = &self.nodes[node].best else { return [node, node] };
         let split = best.split();
         let rows = self.nodes[node].rows.clone();

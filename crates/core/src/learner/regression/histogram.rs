@@ -83,7 +83,7 @@ impl Histograms {
                 fill.rows.iter().for_each(|(row, _)| states[*row as usize].0 = fill.slot as u32);
             }
         }
-        let rows: usize = batch.fills.iter().map(|fill| fill.rows.len()).sum();
+        let rows = if self.sparse { data.rows } else { batch.fills.iter().map(|fill| fill.rows.len()).sum() };
         let work = data.columns.len() * (rows + batch.search.len() * 256);
         let useful = &self.useful;
         let parts = context.map_parts(&mut self.features, PART, work, |part, features| {

@@ -33,7 +33,8 @@ pub(super) trait Sums: Sync {
     /// A row.
     fn item(&self, row: usize) -> Self::Item;
 
-    /// Adds a row to the cell that starts here.
+    /// Adds a row to the cell that starts here. A sum of rows never overflows; what is added up of nobody's rows, over and
+    /// over, may wrap.
     fn add(&self, item: Self::Item, cells: &mut [i32], at: usize);
 
     /// Weight of the rows in a cell, for groups of C.
@@ -78,7 +79,8 @@ impl Sums for ClassSums {
 
     #[inline(always)]
     fn add(&self, (class, weight): (u32, i32), cells: &mut [i32], at: usize) {
-        cells[at + class as usize] += weight;
+        let cell = &mut cells[at + class as usize];
+        *cell = cell.wrapping_add(weight);
     }
 
     #[inline(always)]
@@ -136,7 +138,10 @@ impl Sums for VectorSums {
     #[inline(always)]
     fn add(&self, row: u32, cells: &mut [i32], at: usize) {
         let lanes = self.lanes();
-        cells[at..][..lanes].iter_mut().zip(&self.values[row as usize * lanes..][..lanes]).for_each(|(a, b)| *a += b);
+        cells[at..][..lanes]
+            .iter_mut()
+            .zip(&self.values[row as usize * lanes..][..lanes])
+            .for_each(|(a, b)| *a = a.wrapping_add(*b));
     }
 
     #[inline(always)]
