@@ -91,10 +91,10 @@ impl Portions {
         let visible = !output.is_quiet() && std::io::stderr().is_terminal();
         let bar = visible.then(|| bar(what));
         if let Some(bar) = &bar {
-            bar.set_length((count as f64 * Self::PARTS) as u64);
             if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {percent} %  {msg}  {eta} left") {
                 bar.set_style(style.progress_chars("=> "));
             }
+            bar.set_length((count as f64 * Self::PARTS) as u64);
         }
         Portions(bar)
     }
