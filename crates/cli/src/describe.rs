@@ -3,7 +3,7 @@
 use rebelboost::data::{Column, Feature, FeatureKind, Features, Schema};
 use rebelboost::explain::Explanation;
 use rebelboost::model::similarity::Form;
-use rebelboost::model::{Model, Node, RegionTree, SignTree, Similarity, Supports, Term, Test, Tree, WeakModel};
+use rebelboost::model::{Model, Node, RegionTree, SignTree, Similarity, Term, Test, Tree, WeakModel};
 use std::collections::BTreeMap;
 
 /// How much a feature is used.
@@ -41,8 +41,10 @@ pub fn uses(model: &Model) -> Vec<Use> {
 
 /// How much a training row is used.
 pub struct SupportUse {
-    /// Position among the supports.
-    pub support: usize,
+    /// Row of the training table, from 0.
+    pub row: u64,
+    /// Its class.
+    pub class: u32,
     /// Terms that compare with it.
     pub terms: usize,
     /// Summed size of those terms' outputs.
@@ -51,17 +53,25 @@ pub struct SupportUse {
 
 /// The training rows that a model compares with, the most used first.
 pub fn support_uses(model: &Model) -> Vec<SupportUse> {
-    let count = model.chain.supports.as_ref().map_or(0, Supports::len);
-    let mut uses: Vec<SupportUse> = (0..count).map(|support| SupportUse { support, terms: 0, weight: 0.0 }).collect();
-    for term in &model.chain.terms {
-        let WeakModel::Similarity(similarity) = &term.learner else { continue };
-        for support in similarity.supports() {
-            let used = &mut uses[support as usize];
-            used.terms += 1;
-            used.weight += term.output.iter().map(|a| a.abs()).sum::<f64>();
+    // By row: a row may be a support in several metrics.
+    let mut uses: BTreeMap<u64, SupportUse> = BTreeMap::new();
+    for supports in &model.chain.supports {
+        for (row, class) in supports.rows.iter().zip(&supports.classes) {
+            uses.entry(*row).or_insert(SupportUse { row: *row, class: *class, terms: 0, weight: 0.0 });
         }
     }
-    uses.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.support.cmp(&b.support)));
+    for term in &model.chain.terms {
+        let WeakModel::Similarity(similarity) = &term.learner else { continue };
+        let supports = &model.chain.supports[similarity.metric as usize];
+        for support in similarity.supports() {
+            if let Some(used) = uses.get_mut(&supports.rows[support as usize]) {
+                used.terms += 1;
+                used.weight += term.output.iter().map(|a| a.abs()).sum::<f64>();
+            }
+        }
+    }
+    let mut uses: Vec<SupportUse> = uses.into_values().collect();
+    uses.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.row.cmp(&b.row)));
     uses
 }
 
@@ -82,7 +92,7 @@ pub fn term(term: &Term, model: &Model) -> String {
 
 /// "closer to row 12 (vulture) than to row 57 (duck): up to +0.83 vulture, -0.40 duck".
 fn comparison(similarity: &Similarity, output: &[f64], model: &Model) -> String {
-    let named = |support: u32| match &model.chain.supports {
+    let named = |support: u32| match model.chain.supports.get(similarity.metric as usize) {
         Some(supports) => {
             let class = supports.classes[support as usize] as usize;
             format!("row {} ({})", supports.rows[support as usize] + 1, model.schema.classes[class])

@@ -312,7 +312,7 @@ fn explanations_add_up_and_name_rows() {
     assert_eq!(values.len(), 4);
     assert!(values.iter().all(|value| value.differs == (value.here != value.there)));
     // A support explained by itself is its own nearest row.
-    let support = similarities.chain.supports.as_ref().unwrap().rows[0] as usize;
+    let support = similarities.chain.supports[0].rows[0] as usize;
     assert_eq!(explain(&similarities, &data.features, support).unwrap().similar[0].distance, 0.0);
     let told = explain(&trees, &data.features, 5).unwrap();
     assert!(told.terms.iter().any(|term| term.text.contains(" <= ") || term.text.contains(" > ")));
@@ -332,7 +332,7 @@ fn more_features_than_most_tables_have() {
 fn original_values_can_be_left_out() {
     let data = mixed_kinds();
     let model = run(&data, &settings().with("rounds", 10).unwrap().with("keep-values", "off").unwrap()).model;
-    assert!(model.chain.supports.as_ref().unwrap().values.is_none());
+    assert!(model.chain.supports[0].values.is_none());
     let loaded = Model::from_bytes(&model.to_bytes()).unwrap();
     assert_eq!(loaded.scores(&data.features, &context(1)), model.scores(&data.features, &context(1)));
     assert!(explain(&loaded, &data.features, 0).unwrap().similar[0].values.is_none());

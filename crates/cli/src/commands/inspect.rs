@@ -5,7 +5,7 @@ use crate::{describe, files};
 use clap::Args;
 use rebelboost::Result;
 use rebelboost::data::FeatureKind;
-use rebelboost::model::{Decision, Model, Supports};
+use rebelboost::model::{Decision, Model};
 use std::path::PathBuf;
 
 /// Show what is in a model file
@@ -58,16 +58,18 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
         Decision::CostTrained => "It was trained on costs; the class with the largest score wins.",
         Decision::ExpectedCost => "The class of least expected cost wins.",
     });
-    match &model.chain.supports {
-        Some(supports) => training_rows(&model, supports, output),
-        None => features(&model, output),
+    if !model.chain.supports.is_empty() {
+        training_rows(&model, output);
+    }
+    let uses = describe::uses(&model);
+    if !uses.is_empty() || model.chain.supports.is_empty() {
+        features(&model, &uses, output);
     }
     terms(&model, options.terms, output);
     Ok(())
 }
 
-fn features(model: &Model, output: &Output) {
-    let uses = describe::uses(model);
+fn features(model: &Model, uses: &[describe::Use], output: &Output) {
     let total: f64 = uses.iter().map(|u| u.weight).sum();
     output.result(format!("\nIt uses {} of {}:", uses.len(), plural(model.schema.features.len(), "feature")));
     let rows = uses.iter().take(MOST_FEATURES).map(|u| {
@@ -85,14 +87,17 @@ fn features(model: &Model, output: &Output) {
     }
 }
 
-fn training_rows(model: &Model, supports: &Supports, output: &Output) {
+fn training_rows(model: &Model, output: &Output) {
     let uses = describe::support_uses(model);
-    let kept = if supports.values.is_some() { "" } else { ", whose values it does not keep" };
+    let kept = if model.chain.supports.iter().all(|supports| supports.values.is_some()) {
+        ""
+    } else {
+        ", whose values it does not keep"
+    };
     output.result(format!("\nIt compares with {}{kept}:", plural(uses.len(), "training row")));
     let rows = uses.iter().take(MOST_ROWS).map(|u| {
-        let class = &model.schema.classes[supports.classes[u.support] as usize];
-        let row = supports.rows[u.support] + 1;
-        vec![row.to_string(), class.clone(), u.terms.to_string(), format!("{:.2}", u.weight)]
+        let class = &model.schema.classes[u.class as usize];
+        vec![(u.row + 1).to_string(), class.clone(), u.terms.to_string(), format!("{:.2}", u.weight)]
     });
     let header = ["row", &model.schema.target, "terms", "summed |output|"].map(String::from).to_vec();
     output.result(output::table(header, rows.collect(), 2));

@@ -34,7 +34,7 @@ pub const SIMULATION_PARAMETERS: &[Parameter] = &[
         help: "error to reach, as a fraction; auto = that of a model trained on all rows",
     },
     Parameter {
-        name: "holdout",
+        name: "test-share",
         kind: Kind::Real(0.01, 0.99),
         default: "0.3",
         help: "share of the rows to test on, without a test file",
@@ -53,14 +53,14 @@ pub struct SimulationSettings {
     /// Error to reach; `None` = that of all rows.
     pub target_error: Option<f64>,
     /// Share of the rows to test on.
-    pub holdout: f64,
+    pub test_share: f64,
 }
 
 impl SimulationSettings {
     /// The defaults of the table.
     pub fn new() -> Result<Self> {
         let mut settings =
-            SimulationSettings { runs: 0, most_rows: None, every: None, target_error: None, holdout: 0.0 };
+            SimulationSettings { runs: 0, most_rows: None, every: None, target_error: None, test_share: 0.0 };
         SIMULATION_PARAMETERS.iter().try_for_each(|p| settings.set(p.name, p.default))?;
         Ok(settings)
     }
@@ -78,7 +78,7 @@ impl SimulationSettings {
             ("every", _) => self.every = whole,
             ("target-error", Value::Word(_)) => self.target_error = None,
             ("target-error", Value::Real(x)) => self.target_error = Some(x),
-            ("holdout", Value::Real(x)) => self.holdout = x,
+            ("test-share", Value::Real(x)) => self.test_share = x,
             _ => return Err(undeclared(name)),
         }
         Ok(())

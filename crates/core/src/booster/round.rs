@@ -98,7 +98,7 @@ pub struct Partial<'a> {
 impl Partial<'_> {
     /// The model so far; training can be resumed from it.
     pub fn model(&self) -> Model {
-        let supports = self.booster.supports(&self.chain.terms);
+        let supports = self.booster.supports(&self.chain.terms).into_iter().collect();
         Model { chain: Chain { supports, ..self.chain.clone() }, ..self.template.clone() }
     }
 }
@@ -200,14 +200,14 @@ fn run(
         costs: costs.cloned(),
         decision,
         link: (decision != Decision::CostTrained).then(|| booster.link().to_string()),
-        chain: Chain { bias: Vec::new(), terms: Vec::new(), supports: None },
+        chain: Chain { bias: Vec::new(), terms: Vec::new(), supports: Vec::new() },
     };
     notes.extend(booster.notes());
     let mut chain = match checkpoint {
         Some(checkpoint) => continued(checkpoint, &template)?,
-        None => Chain { bias: booster.start(), terms: Vec::new(), supports: None },
+        None => Chain { bias: booster.start(), terms: Vec::new(), supports: Vec::new() },
     };
-    if let Some(supports) = &chain.supports {
+    if let Some(supports) = chain.supports.first() {
         booster.restore(supports)?;
     }
     if chain.terms.len() > rounds {
@@ -233,7 +233,7 @@ fn run(
         losses.push(booster.weigh(&scores));
         chain.add_terms(term..term + 1, &data.features, &mut scores, context);
     }
-    chain.supports = None;
+    chain.supports.clear();
     let mut history = Vec::new();
     let mut loss = booster.weigh(&scores);
     let stopped = loop {
@@ -268,9 +268,9 @@ fn run(
         }
         let error = training_error(data, &scores, context);
         let holdout = watch.as_mut().map(|watch| {
-            chain.supports = booster.supports(&chain.terms[chain.terms.len() - 1..]);
+            chain.supports = booster.supports(&chain.terms[chain.terms.len() - 1..]).into_iter().collect();
             let cost = watch.add(&chain, chain.terms.len() - 1);
-            chain.supports = None;
+            chain.supports.clear();
             cost
         });
         let info = RoundInfo { round: chain.terms.len(), loss, error, edge: next.edge, holdout };
@@ -285,10 +285,10 @@ fn run(
             all.rows()
         ));
         chain.terms.truncate(best);
-        chain.supports = booster.supports(&chain.terms);
+        chain.supports = booster.supports(&chain.terms).into_iter().collect();
         loss = booster.weigh(&chain.scores(&data.features, context));
     }
-    chain.supports = booster.supports(&chain.terms);
+    chain.supports = booster.supports(&chain.terms).into_iter().collect();
     drop(booster);
     if chain.terms.is_empty() {
         notes.push("no weak learner helps: the model always gives the same answer".into());

@@ -1,7 +1,7 @@
 //! The training rows most like the one in question.
 
 use crate::data::Features;
-use crate::model::Model;
+use crate::model::{Model, WeakModel};
 use serde::Serialize;
 
 /// A training row beside the one in question.
@@ -30,9 +30,16 @@ pub struct ComparedValue {
     pub differs: bool,
 }
 
-/// The nearest supports; ties in stored order.
+/// The nearest supports in the metric with the most terms; ties in stored order.
 pub(super) fn nearest(model: &Model, features: &Features, row: usize, most: usize) -> Vec<SimilarRow> {
-    let Some(supports) = &model.chain.supports else { return Vec::new() };
+    let mut terms = vec![0usize; model.chain.supports.len()];
+    for term in &model.chain.terms {
+        if let WeakModel::Similarity(similarity) = &term.learner {
+            terms[similarity.metric as usize] += 1;
+        }
+    }
+    let most_used = (0..terms.len()).reduce(|best, metric| if terms[metric] > terms[best] { metric } else { best });
+    let Some(supports) = most_used.map(|metric| &model.chain.supports[metric]) else { return Vec::new() };
     let all: Vec<u32> = (0..supports.len() as u32).collect();
     let distances = supports.distances(&all, features, row, 1);
     let mut order: Vec<usize> = (0..supports.len()).collect();

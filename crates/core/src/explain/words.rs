@@ -18,7 +18,7 @@ pub(super) fn term(
     match learner {
         WeakModel::Tree(tree) => path(tree, model, features, row),
         WeakModel::Regions(tree) => path(tree, model, features, row),
-        WeakModel::Similarity(similarity) => match &model.chain.supports {
+        WeakModel::Similarity(similarity) => match model.chain.supports.get(similarity.metric as usize) {
             Some(supports) => (comparison(similarity, supports, model, response), Vec::new()),
             None => ("every row".into(), Vec::new()),
         },

@@ -66,9 +66,9 @@ pub struct Chain {
     pub bias: Vec<f64>,
     /// In the order they were added.
     pub terms: Vec<Term>,
-    /// Training rows that similarities compare with; present exactly if a term is a similarity.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub supports: Option<Supports>,
+    /// Training rows that similarities compare with, one list a metric; none if no term is a similarity.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub supports: Vec<Supports>,
 }
 
 /// A weak learner and what its response is worth to each class.

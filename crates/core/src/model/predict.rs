@@ -44,7 +44,7 @@ impl Chain {
     /// Adds some of the terms to scores (`[row][class]`).
     pub fn add_terms(&self, terms: Range<usize>, features: &Features, scores: &mut [f64], context: &Context) {
         let terms = &self.terms[terms];
-        let compared = Compared::new(self.supports.as_ref(), terms);
+        let compared = Compared::new(&self.supports, terms);
         // With supports, a smaller block keeps its distances to all of them in the cache.
         let block = if compared.is_empty() { 512 } else { 64 };
         let classes = self.bias.len();
@@ -59,7 +59,7 @@ impl Chain {
     /// Responses of all terms to one row, in stored order; that of a region tree is the number of the leaf.
     pub fn responses(&self, features: &Features, row: usize) -> Vec<f64> {
         let mut out = Vec::with_capacity(self.terms.len());
-        let compared = Compared::new(self.supports.as_ref(), &self.terms);
+        let compared = Compared::new(&self.supports, &self.terms);
         compared.each_response(&self.terms, features, row, 1, |_, responses| out.push(responses[0]));
         out
     }
@@ -91,35 +91,42 @@ impl Term {
 
 /// The supports that some terms compare with: the distance to each is computed once a row.
 struct Compared<'a> {
-    supports: Option<&'a Supports>,
+    metrics: Vec<Metric<'a>>,
+}
+
+/// The supports of one metric.
+struct Metric<'a> {
+    supports: &'a Supports,
     used: Vec<u32>,
     /// Position in `used` of each support.
     position: Vec<usize>,
 }
 
 impl<'a> Compared<'a> {
-    fn new(supports: Option<&'a Supports>, terms: &[Term]) -> Self {
-        let mut used: Vec<u32> = terms
-            .iter()
-            .flat_map(|term| match &term.learner {
-                WeakModel::Similarity(similarity) => similarity.supports().collect(),
-                WeakModel::Tree(_) | WeakModel::Regions(_) => Vec::new(),
-            })
-            .collect();
-        used.sort_unstable();
-        used.dedup();
-        let mut position = vec![0; supports.map_or(0, Supports::len)];
-        used.iter().enumerate().for_each(|(i, support)| position[*support as usize] = i);
-        Compared { supports, used, position }
+    fn new(supports: &'a [Supports], terms: &[Term]) -> Self {
+        let mut used = vec![Vec::new(); supports.len()];
+        for term in terms {
+            if let WeakModel::Similarity(similarity) = &term.learner {
+                used[similarity.metric as usize].extend(similarity.supports());
+            }
+        }
+        let metric = |(supports, mut used): (&'a Supports, Vec<u32>)| {
+            used.sort_unstable();
+            used.dedup();
+            let mut position = vec![0; supports.len()];
+            used.iter().enumerate().for_each(|(i, support)| position[*support as usize] = i);
+            Metric { supports, used, position }
+        };
+        Compared { metrics: supports.iter().zip(used).map(metric).collect() }
     }
 
     fn is_empty(&self) -> bool {
-        self.used.is_empty()
+        self.metrics.iter().all(|metric| metric.used.is_empty())
     }
 
     /// Elementary operations a row.
     fn work(&self) -> usize {
-        self.supports.map_or(0, |s| s.points.length) * self.used.len()
+        self.metrics.iter().map(|metric| metric.supports.points.length * metric.used.len()).sum()
     }
 
     /// Calls `visit` with every term and its responses to `rows` rows from `start` on.
@@ -131,18 +138,21 @@ impl<'a> Compared<'a> {
         rows: usize,
         mut visit: impl FnMut(&Term, &[f64]),
     ) {
-        let distances = match self.supports {
-            Some(supports) if !self.is_empty() => supports.distances(&self.used, features, start, rows),
-            _ => Vec::new(),
-        };
+        let distances: Vec<Vec<f32>> = self
+            .metrics
+            .iter()
+            .map(|metric| metric.supports.distances(&metric.used, features, start, rows))
+            .collect();
         let mut responses = vec![0.0; rows];
         for term in terms {
             match &term.learner {
                 WeakModel::Tree(tree) => tree.respond(features, start, &mut responses),
                 WeakModel::Regions(tree) => tree.respond(features, start, &mut responses),
                 WeakModel::Similarity(similarity) => {
-                    let mut columns =
-                        similarity.supports().map(|s| &distances[self.position[s as usize] * rows..][..rows]);
+                    let metric = similarity.metric as usize;
+                    let column =
+                        |s: u32| &distances[metric][self.metrics[metric].position[s as usize] * rows..][..rows];
+                    let mut columns = similarity.supports().map(column);
                     let (a, b) = (columns.next().unwrap_or_default(), columns.next().unwrap_or_default());
                     similarity.respond(a, b, &mut responses);
                 }

@@ -53,7 +53,7 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     if active.strategy == Strategy::ExpectedCost && costs.is_none() {
         return Err(Error::option("the strategy 'expected-cost' needs costs").hint("give --costs or --taxonomy"));
     }
-    let (data, test) = parts(options, all, plan.holdout, &context, &mut notes)?;
+    let (data, test) = parts(options, all, plan.test_share, &context, &mut notes)?;
     output.say(data::describe(&data::name(&train.data), &data));
     output.notes(&notes);
 
@@ -100,7 +100,7 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
 fn parts(
     options: &Options,
     all: Dataset,
-    holdout: f64,
+    test_share: f64,
     context: &Context,
     notes: &mut Vec<String>,
 ) -> Result<(Dataset, Dataset)> {
@@ -110,8 +110,8 @@ fn parts(
         let test = rows.into_dataset(&all.schema);
         return Ok((all, test));
     }
-    let shares = [1.0 - holdout, holdout];
-    let part_of = stratified_split(&all.labels, all.class_count(), &shares, &mut context.stream("active/holdout"));
+    let shares = [1.0 - test_share, test_share];
+    let part_of = stratified_split(&all.labels, all.class_count(), &shares, &mut context.stream("active/test"));
     let part = |wanted| all.select(&(0..all.rows()).filter(|&row| part_of[row] == wanted).collect::<Vec<_>>());
     let (data, test) = (part(0), part(1));
     if data.rows() < 4 || test.rows() == 0 {

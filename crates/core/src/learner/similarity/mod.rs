@@ -178,7 +178,7 @@ impl<'a> SimilarityLearner<'a> {
 
     /// A learner in terms of training rows, tried out on all of them.
     fn attempt(&mut self, round: &Round<'_>, form: Form) -> (Form, Found) {
-        let learner = Similarity { form, sign: self.faithful };
+        let learner = Similarity { form, sign: self.faithful, metric: 0 };
         let columns: Vec<_> = learner.supports().map(|row| self.distances.column(row, round.context)).collect();
         let (a, b) = (columns.first(), columns.get(1));
         const CHUNK: usize = 8192;
@@ -270,7 +270,7 @@ impl CoupledLearner for SimilarityLearner<'_> {
             return Ok(None);
         }
         let form = self.numbered(form);
-        found.model = WeakModel::Similarity(Similarity { form, sign: self.faithful });
+        found.model = WeakModel::Similarity(Similarity { form, sign: self.faithful, metric: 0 });
         Ok(Some(found))
     }
 

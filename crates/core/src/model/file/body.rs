@@ -9,6 +9,10 @@ use crate::model::{Chain, Term, WeakModel};
 const TREE: u8 = 1;
 const SIMILARITY: u8 = 2;
 const REGIONS: u8 = 3;
+/// A similarity in another than the first metric.
+const SIMILARITY_IN: u8 = 4;
+/// Metrics a file may hold.
+const MOST_METRICS: u32 = 64;
 
 pub(super) fn encode(chain: &Chain) -> Vec<u8> {
     let mut out = Vec::new();
@@ -25,16 +29,20 @@ pub(super) fn encode(chain: &Chain) -> Vec<u8> {
                 tree::put(&mut out, tree, |_, _| {});
             }
             WeakModel::Similarity(learner) => {
-                out.push(SIMILARITY);
+                // Files of one metric keep the bytes they have always had.
+                match learner.metric {
+                    0 => out.push(SIMILARITY),
+                    metric => {
+                        out.push(SIMILARITY_IN);
+                        put_u32(&mut out, metric);
+                    }
+                }
                 similarity::put_learner(&mut out, learner);
             }
         }
         put_f64s(&mut out, &term.output);
     }
-    // Exactly if a term is a similarity: files of trees alone keep their bytes.
-    if let Some(supports) = &chain.supports {
-        similarity::put_supports(&mut out, supports);
-    }
+    chain.supports.iter().for_each(|supports| similarity::put_supports(&mut out, supports));
     out
 }
 
@@ -47,7 +55,11 @@ pub(super) fn decode(bytes: &[u8], schema: &Schema, chains: &[usize]) -> Result<
         let mut vectors = 1;
         let learner = match reader.u8()? {
             TREE => WeakModel::Tree(tree::signs(&mut reader, schema)?),
-            SIMILARITY => WeakModel::Similarity(similarity::learner(&mut reader)?),
+            SIMILARITY => WeakModel::Similarity(similarity::learner(&mut reader, 0)?),
+            SIMILARITY_IN => match reader.u32()? {
+                metric if metric < MOST_METRICS => WeakModel::Similarity(similarity::learner(&mut reader, metric)?),
+                metric => return Err(Error::model(format!("the model names a metric {metric}, which is too many"))),
+            },
             REGIONS => {
                 let tree = tree::regions(&mut reader, schema)?;
                 vectors = tree.leaves();
@@ -63,10 +75,10 @@ pub(super) fn decode(bytes: &[u8], schema: &Schema, chains: &[usize]) -> Result<
             WeakModel::Tree(_) | WeakModel::Regions(_) => None,
         })
     };
-    let supports = match similarities().next() {
-        Some(_) => Some(similarity::supports(&mut reader, schema, similarities())?),
-        None => None,
-    };
+    let metrics = similarities().map(|learner| learner.metric + 1).max().unwrap_or(0);
+    let supports = (0..metrics)
+        .map(|metric| similarity::supports(&mut reader, schema, similarities().filter(|l| l.metric == metric)))
+        .collect::<Result<Vec<_>>>()?;
     reader.finish()?;
     Ok(Chain { bias, terms, supports })
 }

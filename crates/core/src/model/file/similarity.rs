@@ -41,7 +41,7 @@ pub(super) fn put_learner(out: &mut Vec<u8>, learner: &Similarity) {
     }
 }
 
-pub(super) fn learner(reader: &mut Reader<'_>) -> Result<Similarity> {
+pub(super) fn learner(reader: &mut Reader<'_>, metric: u32) -> Result<Similarity> {
     let sign = flag(reader)?;
     let positive = |value: f32| if value > 0.0 { Ok(value) } else { Err(refuse("a distance is not positive")) };
     let form = match reader.u8()? {
@@ -57,7 +57,7 @@ pub(super) fn learner(reader: &mut Reader<'_>) -> Result<Similarity> {
         }
         form => return Err(refuse(&format!("an unknown form ({form})"))),
     };
-    Ok(Similarity { form, sign })
+    Ok(Similarity { form, sign, metric })
 }
 
 pub(super) fn put_supports(out: &mut Vec<u8>, supports: &Supports) {

@@ -22,9 +22,11 @@ pub struct Similarity {
     pub form: Form,
     /// Whether only the sign of the comparison counts (the thesis' binary learners).
     pub sign: bool,
+    /// Which of the chain's [`Supports`] it compares with: each is a metric of its own.
+    pub metric: u32,
 }
 
-/// What a [`Similarity`] compares. Supports are positions in the chain's [`Supports`].
+/// What a [`Similarity`] compares. Supports are positions in the metric's [`Supports`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {

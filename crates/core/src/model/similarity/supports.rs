@@ -32,6 +32,9 @@ impl Supports {
 
     /// Squared distances of `rows` rows from `start` on to some supports: `[support][row]`.
     pub fn distances(&self, supports: &[u32], features: &Features, start: usize, rows: usize) -> Vec<f32> {
+        if supports.is_empty() {
+            return Vec::new();
+        }
         let points = self.coding.points(features, start, rows);
         let mut out = vec![0.0; supports.len() * rows];
         for (support, out) in supports.iter().zip(out.chunks_exact_mut(rows.max(1))) {
