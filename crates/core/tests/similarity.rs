@@ -329,6 +329,20 @@ fn more_features_than_most_tables_have() {
 }
 
 #[test]
+fn options_of_other_learners_are_refused() {
+    let data = noise(1, 20, 2, 2);
+    let refused = |settings: Settings| {
+        let error = train(&data, None, &settings, &context(1), &mut ()).err().unwrap();
+        assert_eq!(error.kind(), ErrorKind::Option);
+        error.to_string()
+    };
+    assert!(refused(settings().with("depth", 4).unwrap()).contains("--depth means nothing"));
+    assert!(
+        refused(settings().with("learner", "tree").unwrap().with("faithful", "on").unwrap()).contains("--faithful")
+    );
+}
+
+#[test]
 fn original_values_can_be_left_out() {
     let data = mixed_kinds();
     let model = run(&data, &settings().with("rounds", 10).unwrap().with("keep-values", "off").unwrap()).model;

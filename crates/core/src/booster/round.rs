@@ -312,18 +312,25 @@ fn limits(data: &Dataset, settings: &Settings) -> Result<(usize, usize)> {
 
 /// The settings that made a difference, with numbers in the place of `auto` rounds.
 fn recorded(settings: &Settings, rounds: usize, least_rounds: usize) -> Result<BTreeMap<String, Value>> {
-    let similarities = settings.word("learner")? == "similarity";
+    let learner = settings.word("learner")?;
     let no_holdout = settings.real("holdout")? == 0.0;
-    let idle = |name: &str| match similarities {
-        _ if ["holdout", "patience"].contains(&name) => no_holdout,
-        true => ["depth", "bins"].contains(&name),
-        false => similarity::PARAMETERS.iter().any(|p| p.name == name),
+    let idle = |name: &str| match name {
+        "holdout" | "patience" => no_holdout,
+        name => of_other_learner(name, learner),
     };
     let values = settings.values().iter().filter(|(name, _)| !idle(name));
     let mut values: BTreeMap<String, Value> = values.map(|(n, v)| (n.to_string(), v.clone())).collect();
     values.insert("rounds".into(), Value::Integer(rounds as u64));
     values.insert("min-rounds".into(), Value::Integer(least_rounds as u64));
     Ok(values)
+}
+
+/// Whether a parameter belongs to learners of another kind.
+fn of_other_learner(name: &str, learner: &str) -> bool {
+    match learner {
+        "similarity" => ["depth", "bins"].contains(&name),
+        _ => similarity::PARAMETERS.iter().any(|p| p.name == name),
+    }
 }
 
 fn check(data: &Dataset, costs: Option<&CostMatrix>, settings: &Settings) -> Result<()> {
@@ -338,6 +345,12 @@ fn check(data: &Dataset, costs: Option<&CostMatrix>, settings: &Settings) -> Res
     if !algorithm.learners.contains(&learner) {
         return Err(Error::option(format!("{} cannot boost the learner '{learner}'", algorithm.name))
             .hint(format!("its learners are: {}", algorithm.learners.join(", "))));
+    }
+    for parameter in algorithm.parameters().filter(|p| of_other_learner(p.name, learner)) {
+        if settings.values().get(parameter.name) != Some(&parameter.parse(parameter.default)?) {
+            return Err(Error::option(format!("--{} means nothing to the learner '{learner}'", parameter.name))
+                .hint("leave it out, or choose another --learner"));
+        }
     }
     match algorithm.most_classes {
         Some(most) if classes > most => {
