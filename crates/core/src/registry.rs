@@ -3,7 +3,7 @@
 //!
 //! To add an algorithm: a file in `booster/` that declares an [`Algorithm`], and one line in [`ALGORITHMS`].
 
-use crate::booster::{Booster, Problem, ada, rebel};
+use crate::booster::{Booster, Problem, Whole, ada, pairs, rebel};
 use crate::error::Result;
 use crate::learner::similarity;
 use crate::settings::{Kind, Parameter};
@@ -25,20 +25,31 @@ pub struct Algorithm {
     pub learners: &'static [&'static str],
     /// Its own parameters.
     pub own_parameters: &'static [Parameter],
-    /// Makes the booster for a problem.
-    pub build: for<'a> fn(&Problem<'a>) -> Result<Box<dyn Booster + 'a>>,
+    /// How it makes a model.
+    pub method: Method,
+}
+
+/// How an algorithm makes a model.
+#[derive(Clone, Copy, Debug)]
+pub enum Method {
+    /// One term a round: makes the booster for a problem.
+    Rounds(for<'a> fn(&Problem<'a>) -> Result<Box<dyn Booster + 'a>>),
+    /// All terms together.
+    Whole(fn(&Problem<'_>) -> Result<Whole>),
 }
 
 impl Algorithm {
-    /// All parameters: the loop's, the learners' and its own.
+    /// All parameters: the loop's and the learners', if it runs in rounds, and its own.
     pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
+        let in_rounds = matches!(self.method, Method::Rounds(_));
         let similarities = if self.learners.contains(&"similarity") { similarity::PARAMETERS } else { &[] };
-        LOOP_PARAMETERS.iter().chain(TREE_PARAMETERS).chain(similarities).chain(self.own_parameters)
+        let shared = LOOP_PARAMETERS.iter().chain(TREE_PARAMETERS).chain(similarities);
+        shared.filter(move |_| in_rounds).chain(self.own_parameters)
     }
 }
 
 /// All algorithms, the default first.
-pub const ALGORITHMS: &[Algorithm] = &[rebel::ALGORITHM, ada::ALGORITHM];
+pub const ALGORITHMS: &[Algorithm] = &[rebel::ALGORITHM, ada::ALGORITHM, pairs::ALGORITHM];
 
 /// The algorithm used when none is named.
 pub fn default_algorithm() -> &'static Algorithm {

@@ -3,7 +3,8 @@
 use super::{Model, Scores};
 use crate::data::CostMatrix;
 use crate::error::{Error, Result};
-use crate::loss::surrogate;
+use crate::loss::{Surrogate, surrogate};
+use crate::math::exp;
 use serde::{Deserialize, Serialize};
 
 /// How a model decides.
@@ -16,6 +17,14 @@ pub enum Decision {
     CostTrained,
     /// The class of least expected cost under the model's probabilities.
     ExpectedCost,
+}
+
+/// Name of the link whose probabilities are e^score, scaled to sum one.
+pub const SOFTMAX: &str = "softmax";
+
+/// The surrogate behind a link; `None` for [`SOFTMAX`].
+pub(super) fn link(name: &str) -> Result<Option<&'static dyn Surrogate>> {
+    if name == SOFTMAX { Ok(None) } else { surrogate(name).map(Some) }
 }
 
 /// Position of the largest value, ties to the first.
@@ -66,17 +75,23 @@ impl Model {
             .collect())
     }
 
-    /// Probabilities by the link of the loss: each class's own estimate, scaled to sum one. Uncalibrated. Refused
-    /// for a model trained on costs, whose scores estimate risk, not frequency.
+    /// Probabilities by the model's link: softmax (calibrated in training), or each class's own estimate by the link
+    /// of the loss, scaled to sum one (uncalibrated). Refused for a model trained on costs, whose scores estimate risk, not frequency.
     pub fn probabilities(&self, scores: &Scores) -> Result<Scores> {
         let link = self.link.as_deref().ok_or_else(|| {
             Error::model("this model was trained on costs and carries no probabilities")
                 .hint("train with --cost-mode decide to re-decide under other costs")
         })?;
-        let link = surrogate(link)?;
+        let link = self::link(link)?;
         let mut out = scores.clone();
         for row in out.values.chunks_exact_mut(scores.classes.max(1)) {
-            row.iter_mut().for_each(|h| *h = link.probability(*h));
+            match link {
+                Some(g) => row.iter_mut().for_each(|h| *h = g.probability(*h)),
+                None => {
+                    let most = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                    row.iter_mut().for_each(|h| *h = exp(*h - most));
+                }
+            }
             let sum: f64 = row.iter().sum();
             let even = 1.0 / row.len() as f64;
             row.iter_mut().for_each(|p| *p = if sum > 0.0 { *p / sum } else { even });

@@ -6,7 +6,7 @@ mod predict;
 pub mod similarity;
 mod tree;
 
-pub use decision::{Decision, argmax};
+pub use decision::{Decision, SOFTMAX, argmax};
 pub use file::VERSION;
 pub use predict::Scores;
 pub use similarity::{Similarity, Supports};
@@ -29,7 +29,7 @@ pub struct Model {
     pub costs: Option<CostMatrix>,
     /// How scores become an answer.
     pub decision: Decision,
-    /// Surrogate whose link turns scores into probabilities; `None` if the scores are not about probabilities.
+    /// `softmax`, or the surrogate whose link turns scores into probabilities; `None` if the scores are not about probabilities.
     pub link: Option<String>,
     /// The terms.
     pub chain: Chain,

@@ -12,10 +12,10 @@ mod body;
 mod bytes;
 mod similarity;
 
+use super::decision;
 use super::{Decision, Model, Provenance};
 use crate::data::{CostMatrix, FeatureKind, Schema};
 use crate::error::{Error, Result};
-use crate::loss::surrogate;
 use bytes::Reader;
 use serde::{Deserialize, Serialize};
 
@@ -126,7 +126,7 @@ fn check_header(header: &Header) -> Result<Option<CostMatrix>> {
         }
     }
     if let Some(link) = &header.link {
-        surrogate(link).map_err(|e| Error::model(format!("the model's link is unknown: {e}")))?;
+        decision::link(link).map_err(|e| Error::model(format!("the model's link is unknown: {e}")))?;
     }
     let costs = match &header.costs {
         None => None,
