@@ -43,19 +43,20 @@ impl Cells {
         self.rows.len()
     }
 
-    /// How much of each cell is left out at a time: all of it, but no more than is usual in its class (the median).
-    /// Where rows repeat, as they do if all features are categories, leaving out every row of a class at a point would
-    /// only show what the other classes look like there.
+    /// How much of each cell is left out at a time: all of it, but no more than the lower quartile of its class. Where
+    /// rows repeat, as they do if all features are categories, leaving out every row of a class at a point would only
+    /// show what the other classes look like there. By weight and not by count, so that a row of weight two is the
+    /// row twice.
     pub fn units(&self, classes: usize) -> Vec<f64> {
         let mut of_class = vec![Vec::new(); classes];
         self.labels.iter().zip(&self.weights).for_each(|(k, w)| of_class[*k as usize].push(*w));
-        let median: Vec<f64> = of_class
+        let quartile: Vec<f64> = of_class
             .iter_mut()
             .map(|weights| {
                 weights.sort_by(f64::total_cmp);
-                weights.get(weights.len() / 2).copied().unwrap_or(0.0)
+                weights.get(weights.len() / 4).copied().unwrap_or(0.0)
             })
             .collect();
-        self.labels.iter().zip(&self.weights).map(|(k, w)| w.min(median[*k as usize])).collect()
+        self.labels.iter().zip(&self.weights).map(|(k, w)| w.min(quartile[*k as usize])).collect()
     }
 }

@@ -103,3 +103,101 @@ fn covariance(coding: &PointCoding, data: &Dataset, context: &Context) -> Symmet
     }
     sum
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Scaling, points};
+    use super::*;
+    use crate::context::stream;
+    use crate::data::{Column, Roles, Table};
+    use crate::model::similarity::{Points, squared_distance};
+    use proptest::prelude::*;
+    use rand::RngExt;
+
+    const NONE: Shrinkage = Shrinkage { diagonal: 0.0, added: 0.0 };
+
+    /// Three classes of correlated numbers, a category, and weights.
+    fn table(seed: u64, rows: usize) -> Vec<Vec<f64>> {
+        let mut rng = stream(seed, "whiten");
+        let row = |_: usize| {
+            let free: Vec<f64> = (0..4).map(|_| rng.random_range(-1.0..1.0)).collect();
+            let class = rng.random_range(0..3);
+            let x = free[0] + f64::from(class);
+            vec![x, x + 0.3 * free[1], free[2] - 0.5 * free[0], f64::from(class), 1.5 + free[3]]
+        };
+        (0..rows).map(row).collect()
+    }
+
+    /// The numbers after a linear map.
+    fn dataset(table: &[Vec<f64>], map: [[f64; 3]; 3]) -> Dataset {
+        let number = |i: usize| {
+            Column::numeric(table.iter().map(|row| (0..3).map(|j| map[i][j] * row[j]).sum::<f64>()).collect())
+        };
+        let level = Column::categorical((0..table.len()).map(|row| Some(["p", "q", "r"][row % 3])));
+        let class = Column::categorical(table.iter().map(|row| Some(["a", "b", "c"][row[3] as usize])));
+        let weight = Column::numeric(table.iter().map(|row| row[4]).collect());
+        let names = ["x", "y", "z", "level", "class", "w"].map(String::from).to_vec();
+        let columns = vec![number(0), number(1), number(2), level, class, weight];
+        let roles = Roles { target: Some("class".into()), weights: Some("w".into()), ..Roles::default() };
+        Dataset::from_table(&Table::new(names, columns).unwrap(), &roles, &mut Vec::new()).unwrap()
+    }
+
+    fn whitened(data: &Dataset, shrinkage: Shrinkage) -> (PointCoding, Points) {
+        let context = Context::new(0, 1).unwrap();
+        let mut coding = super::super::coding(data, Scaling::WithinClass, &context).unwrap();
+        coding.whitening = whitening(&coding, data, shrinkage, &context).unwrap();
+        let points = points::points(&coding, data, &context);
+        (coding, points)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(16))]
+
+        /// By `covariance` itself of the whitened points, which the property of distances below checks in turn.
+        #[test]
+        fn within_classes_the_covariance_is_the_unit_matrix(seed: u64) {
+            let data = dataset(&table(seed, 200), [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+            for (shrinkage, close) in [(NONE, 1e-4), (SHRINKAGE, 1.0)] {
+                let (coding, _) = whitened(&data, shrinkage);
+                let covariance = covariance(&coding, &data, &Context::new(0, 1).unwrap());
+                for i in 0..3 {
+                    for j in 0..=i {
+                        let unit = f64::from(u8::from(i == j));
+                        let entry = covariance.values[j * 3 + i];
+                        prop_assert!((entry - unit).abs() < close, "{entry} at {i}, {j}");
+                    }
+                }
+            }
+        }
+
+        /// Any other units or mixtures of the numbers give the same distances; categories are left alone.
+        #[test]
+        fn linear_maps_change_nothing(seed: u64, mix in prop::array::uniform3(-0.8..0.8f64)) {
+            let table = table(seed, 60);
+            let plain = dataset(&table, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
+            let mapped = dataset(&table, [[2.0, mix[0], 0.0], [0.0, 0.01, 0.0], [mix[1], mix[2], 30.0]]);
+            let (coding, a) = whitened(&plain, NONE);
+            let (_, b) = whitened(&mapped, NONE);
+            for row in 1..60 {
+                let (x, y) = (squared_distance(a.row(0), a.row(row)), squared_distance(b.row(0), b.row(row)));
+                prop_assert!((x - y).abs() < 2e-3 * (1.0 + x), "{x} against {y}");
+            }
+            let levels = coding.dimensions() - 3;
+            let length = |point: &[f32]| point[3..3 + levels].iter().map(|v| v * v).sum::<f32>();
+            prop_assert!((0..60).all(|row| (length(a.row(row)) - 0.5).abs() < 1e-6));
+        }
+    }
+
+    #[test]
+    fn too_many_numbers_are_refused_in_a_sentence() {
+        let names: Vec<String> = (0..=MOST_NUMBERS).map(|i| format!("x{i}")).chain(["class".to_string()]).collect();
+        let mut columns: Vec<Column> =
+            (0..=MOST_NUMBERS).map(|i| Column::numeric(vec![i as f64, 1.0, 2.5, 4.0])).collect();
+        columns.push(Column::categorical(["a", "b", "a", "b"].map(Some)));
+        let table = Table::new(names, columns).unwrap();
+        let data = Dataset::from_table(&table, &Roles::default(), &mut Vec::new()).unwrap();
+        let context = Context::new(0, 1).unwrap();
+        let error = super::super::coding(&data, Scaling::Whitened, &context).unwrap_err().to_string();
+        assert!(error.contains("at most 2000") && error.contains("within-class"), "{error}");
+    }
+}
