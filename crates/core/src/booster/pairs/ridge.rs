@@ -126,6 +126,7 @@ impl LeftOut {
 
     /// Predictions with labels and weights.
     pub fn judged<'a>(&'a self, scores: &'a [f64]) -> Judged<'a> {
-        Judged { scores, labels: &self.labels, weights: &self.weights }
+        let count = self.weights.iter().zip(&self.units).map(|(w, u)| w / u).sum();
+        Judged { scores, labels: &self.labels, weights: &self.weights, count }
     }
 }

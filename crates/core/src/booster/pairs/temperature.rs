@@ -10,6 +10,8 @@ pub struct Judged<'a> {
     pub labels: &'a [u32],
     /// One a row.
     pub weights: &'a [f64],
+    /// How many rows these are worth.
+    pub count: f64,
 }
 
 impl Judged<'_> {
@@ -18,7 +20,7 @@ impl Judged<'_> {
     pub fn log_loss(&self, factor: f64) -> f64 {
         let rows = self.labels.len().max(1);
         let classes = self.scores.len() / rows;
-        let mix = 1.0 / (rows + classes) as f64;
+        let mix = 1.0 / (self.count + classes as f64);
         let (mut loss, mut weight) = (0.0, 0.0);
         for ((scores, label), w) in self.scores.chunks_exact(classes).zip(self.labels).zip(self.weights) {
             let own = scores[*label as usize];
