@@ -15,6 +15,7 @@ pub mod data;
 pub mod error;
 pub mod explain;
 pub mod learner;
+mod linear;
 pub mod loss;
 pub mod math;
 pub mod memory;

@@ -3,7 +3,7 @@
 //!
 //! To add an algorithm: a file in `booster/` that declares an [`Algorithm`], and one line in [`ALGORITHMS`].
 
-use crate::booster::{Booster, Problem, ada, gamble, rebel, samme};
+use crate::booster::{Booster, Problem, Whole, ada, gamble, pairs, rebel, samme};
 use crate::error::Result;
 use crate::settings::{Kind, Parameter};
 
@@ -26,20 +26,31 @@ pub struct Algorithm {
     pub learner_parameters: &'static [&'static [Parameter]],
     /// Its own parameters.
     pub own_parameters: &'static [Parameter],
-    /// Makes the booster for a problem.
-    pub build: for<'a> fn(&Problem<'a>) -> Result<Box<dyn Booster + 'a>>,
+    /// How it makes a model.
+    pub method: Method,
+}
+
+/// How an algorithm makes a model.
+#[derive(Clone, Copy, Debug)]
+pub enum Method {
+    /// One term a round: makes the booster for a problem.
+    Rounds(for<'a> fn(&Problem<'a>) -> Result<Box<dyn Booster + 'a>>),
+    /// All terms together.
+    Whole(fn(&Problem<'_>) -> Result<Whole>),
 }
 
 impl Algorithm {
-    /// All parameters: the loop's, the learners' and its own.
+    /// All parameters: the loop's and the learners', if it runs in rounds, and its own.
     pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
-        let learners = self.learner_parameters.iter().copied().flatten();
-        LOOP_PARAMETERS.iter().chain(learners).chain(self.own_parameters)
+        let in_rounds = matches!(self.method, Method::Rounds(_));
+        let shared = LOOP_PARAMETERS.iter().chain(self.learner_parameters.iter().copied().flatten());
+        shared.filter(move |_| in_rounds).chain(self.own_parameters)
     }
 }
 
 /// All algorithms, the default first.
-pub const ALGORITHMS: &[Algorithm] = &[rebel::ALGORITHM, ada::ALGORITHM, gamble::ALGORITHM, samme::ALGORITHM];
+pub const ALGORITHMS: &[Algorithm] =
+    &[rebel::ALGORITHM, ada::ALGORITHM, gamble::ALGORITHM, samme::ALGORITHM, pairs::ALGORITHM];
 
 /// The algorithm used when none is named.
 pub fn default_algorithm() -> &'static Algorithm {

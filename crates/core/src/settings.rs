@@ -154,6 +154,11 @@ impl Settings {
         }
     }
 
+    /// The weak learner: the one that was chosen, or the only one there is.
+    pub fn learner(&self) -> &str {
+        self.word("learner").unwrap_or(self.algorithm.learners[0])
+    }
+
     /// A switch.
     pub fn switch(&self, name: &str) -> Result<bool> {
         match self.values.get(name) {

@@ -3,13 +3,21 @@
 
 use proptest::prelude::*;
 use rand::RngExt;
-use rebelboost::booster::{Observer, Partial, RoundInfo, resume, train};
+use rebelboost::booster::{Observer, Partial, RoundInfo, Stop, resume, train};
 use rebelboost::context::{Context, stream};
 use rebelboost::data::{Column, Dataset, Roles, Table};
 use rebelboost::model::{Model, Scores};
-use rebelboost::registry::{ALGORITHMS, Algorithm};
+use rebelboost::registry::{ALGORITHMS, Algorithm, Method};
 use rebelboost::settings::Settings;
 use rebelboost_testkit::{Shape, context, fit, settings, shapes};
+
+/// Settings of an algorithm, changed as far as it has these options.
+fn known(algorithm: &str, changes: &[(&str, &str)]) -> Settings {
+    let all = settings(algorithm, &[]);
+    let has = |name: &str| all.values().contains_key(name);
+    let changes: Vec<_> = changes.iter().copied().filter(|(name, _)| has(name)).collect();
+    settings(algorithm, &changes)
+}
 
 /// Every algorithm with every learner, for a shape cut to the classes it can tell apart.
 fn each(shape: &Shape, mut check: impl FnMut(&Shape, &Settings)) {
@@ -17,7 +25,7 @@ fn each(shape: &Shape, mut check: impl FnMut(&Shape, &Settings)) {
         let classes = algorithm.most_classes.map_or(shape.classes, |most| shape.classes.min(most));
         for learner in algorithm.learners {
             let shape = Shape { classes, ..shape.clone() };
-            check(&shape, &settings(algorithm.name, &[("learner", learner), ("rounds", "8")]));
+            check(&shape, &known(algorithm.name, &[("learner", learner), ("rounds", "8")]));
         }
     }
 }
@@ -27,7 +35,7 @@ fn scores(model: &Model, data: &Dataset) -> Scores {
 }
 
 fn name(algorithm: &'static Algorithm, settings: &Settings) -> String {
-    format!("{} {}", algorithm.name, settings.word("learner").unwrap())
+    format!("{} {}", algorithm.name, settings.learner())
 }
 
 fn assert_near(a: &Scores, b: &Scores, what: &str) {
@@ -144,6 +152,9 @@ proptest! {
     #[test]
     fn a_resumed_run_gives_the_same_bytes(shape in shapes(60, 3, 4), at in 1usize..8) {
         each(&shape, |shape, settings| {
+            if matches!(settings.algorithm().method, Method::Whole(_)) {
+                return; // see `what_has_no_rounds_is_not_continued`
+            }
             let data = shape.dataset();
             let whole = fit(&data, None, settings).model;
             let mut stop = StopAfter(at, None);
@@ -219,7 +230,7 @@ fn degenerate_data() {
         let data = rebelboost_testkit::dataset(&table);
         for algorithm in ALGORITHMS {
             for learner in algorithm.learners {
-                let settings = settings(algorithm.name, &[("learner", learner), ("rounds", "30")]);
+                let settings = known(algorithm.name, &[("learner", learner), ("rounds", "30")]);
                 match train(&data, None, &settings, &context(), &mut ()) {
                     Err(error) => assert!(error.to_string().len() > 10, "{what}"),
                     Ok(trained) => {
@@ -242,7 +253,7 @@ fn a_class_without_rows() {
     let part = data.select(&rows);
     for algorithm in ALGORITHMS.iter().filter(|a| a.most_classes.is_none()) {
         for learner in algorithm.learners {
-            let model = fit(&part, None, &settings(algorithm.name, &[("learner", learner), ("rounds", "20")])).model;
+            let model = fit(&part, None, &known(algorithm.name, &[("learner", learner), ("rounds", "20")])).model;
             let answers = model.decide(&scores(&model, &data), None).unwrap();
             assert!(answers.iter().all(|a| *a != 2), "{} {learner}", algorithm.name);
         }
@@ -256,6 +267,31 @@ fn too_many_classes_are_refused() {
         let settings = settings(algorithm.name, &[]);
         let error = train(&shape.dataset(), None, &settings, &context(), &mut ()).err().unwrap();
         assert!(error.to_string().contains("at most 2 classes"), "{error}");
+    }
+}
+
+#[test]
+fn what_has_no_rounds_is_not_continued() {
+    let shape = Shape { seed: 1, rows: 40, features: 2, classes: 2, ties: false, missing: false, categorical: false };
+    for algorithm in ALGORITHMS.iter().filter(|a| matches!(a.method, Method::Whole(_))) {
+        let (data, settings) = (shape.dataset(), settings(algorithm.name, &[]));
+        let trained = fit(&data, None, &settings);
+        assert_eq!(trained.summary.history.len(), 1);
+        let error = resume(trained.model, &data, None, &settings, &context(), &mut ()).err().unwrap().to_string();
+        assert!(error.contains("nothing to continue"), "{error}");
+    }
+}
+
+/// Whoever stops at once gets a model all the same, one without terms or with few.
+#[test]
+fn no_time_is_no_error() {
+    let shape = Shape { seed: 1, rows: 40, features: 2, classes: 2, ties: false, missing: false, categorical: false };
+    for algorithm in ALGORITHMS {
+        let context = context().with_time_limit(std::time::Duration::ZERO);
+        let trained = train(&shape.dataset(), None, &settings(algorithm.name, &[]), &context, &mut ()).unwrap();
+        assert_eq!(trained.model.chain.terms.len(), 0, "{}", algorithm.name);
+        assert_eq!(trained.summary.stopped, Stop::TimeLimit);
+        Model::from_bytes(&trained.model.to_bytes()).unwrap();
     }
 }
 

@@ -66,7 +66,7 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     show(&done, costs.is_some(), errors, cost, output);
     let object = json!({
         "algorithm": settings.algorithm().name,
-        "learner": settings.word("learner").ok(),
+        "learner": settings.learner(),
         "folds": folds,
         "seed": context.seed(),
         "threads": context.threads(),

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::learner::tree::{self, FixedRows, FixedVectors, RootCriterion, TreeGrower};
 use crate::math::{exp, ln};
 use crate::model::{Term, WeakModel};
-use crate::registry::{Algorithm, TREE_PARAMETERS};
+use crate::registry::{Algorithm, Method, TREE_PARAMETERS};
 
 /// The registry's entry.
 pub const ALGORITHM: Algorithm = Algorithm {
@@ -26,7 +26,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     learners: &["tree", "stump"],
     learner_parameters: &[TREE_PARAMETERS],
     own_parameters: &[SMOOTHING, BIAS, STOP_LOSS],
-    build: |problem| Ok(Box::new(AdaBoost::new(problem)?)),
+    method: Method::Rounds(|problem| Ok(Box::new(AdaBoost::new(problem)?))),
 };
 
 /// Largest vote: without smoothing, a perfect learner would ask for infinity.

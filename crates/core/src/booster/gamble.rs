@@ -18,7 +18,7 @@ use crate::error::Result;
 use crate::learner::regression::{Grown, LEAVES, RegionGrower, Targets};
 use crate::loss::MultiExponential;
 use crate::model::{Link, Term, WeakModel};
-use crate::registry::{Algorithm, BINS};
+use crate::registry::{Algorithm, BINS, Method};
 use crate::settings::{Kind, Parameter};
 
 /// The registry's entry.
@@ -36,7 +36,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
         default: "0",
         help: "largest step of a class in multiples of K, the step of a leaf of that class alone (a class without rows asks for K - 1 of them downwards); 0 = no cap, as published",
     }],
-    build: |problem| Ok(Box::new(Gamble::new(problem)?)),
+    method: Method::Rounds(|problem| Ok(Box::new(Gamble::new(problem)?))),
 };
 
 /// The booster.

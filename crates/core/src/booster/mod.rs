@@ -3,6 +3,7 @@
 pub mod ada;
 pub mod gamble;
 mod holdout;
+pub mod pairs;
 pub mod rebel;
 mod round;
 pub mod samme;
@@ -14,7 +15,7 @@ use crate::binning::BinnedDataset;
 use crate::context::Context;
 use crate::data::{CostMatrix, Dataset};
 use crate::error::Result;
-use crate::model::{Supports, Term};
+use crate::model::{Chain, Supports, Term};
 use crate::settings::Settings;
 
 /// What a booster is built from.
@@ -29,6 +30,20 @@ pub struct Problem<'a> {
     pub settings: &'a Settings,
     /// Threads and random streams.
     pub context: &'a Context,
+}
+
+/// What an algorithm that fits all terms together hands back.
+pub struct Whole {
+    /// The model's terms.
+    pub chain: Chain,
+    /// Why it ended.
+    pub stopped: Stop,
+    /// Loss, and share of mistakes, on rows as if they had not been trained on.
+    pub loss: f64,
+    /// See `loss`.
+    pub error: f64,
+    /// Things worth knowing, in plain words.
+    pub notes: Vec<String>,
 }
 
 /// A learner with its response to every training row, as the loop needs it.

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::learner::{CoupledLearner, Found, Round, coupled_learner, similarity};
 use crate::loss::{CoupledLoss, RoundWeights, Step, Subcosts, surrogate};
 use crate::model::{Supports, Term};
-use crate::registry::{Algorithm, TREE_PARAMETERS};
+use crate::registry::{Algorithm, Method, TREE_PARAMETERS};
 use crate::settings::{Kind, Parameter, Settings};
 
 /// The registry's entry.
@@ -46,7 +46,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
             help: "use costs in training, or only in the decision (minimum expected cost)",
         },
     ],
-    build: |problem| Ok(Box::new(Rebel::new(problem)?)),
+    method: Method::Rounds(|problem| Ok(Box::new(Rebel::new(problem)?))),
 };
 
 /// `--smoothing`.

@@ -7,7 +7,8 @@ use crate::context::Context;
 use crate::data::{Column, CostMatrix, Dataset, Numeric};
 use crate::error::{Error, Result};
 use crate::learner::similarity;
-use crate::model::{Chain, Decision, Model, Provenance, Term};
+use crate::model::{Chain, Decision, Link, Model, Provenance, Term};
+use crate::registry::Method;
 use crate::settings::{Settings, Value};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -34,6 +35,8 @@ pub enum Stop {
     Stalled,
     /// The last rounds brought no fewer mistakes on the rows held out.
     Holdout,
+    /// All terms were fitted, together.
+    Fitted,
     /// The time limit was reached.
     TimeLimit,
     /// Someone asked to stop.
@@ -51,6 +54,7 @@ impl Stop {
             Stop::NoLearner => "no weak learner reduces the loss any more",
             Stop::Stalled => "the last 20 rounds hardly reduced the loss",
             Stop::Holdout => "more rounds brought no fewer mistakes on the rows held out",
+            Stop::Fitted => "all its terms are fitted",
             Stop::TimeLimit => "the time limit was reached",
             Stop::Interrupted => "it was interrupted",
             Stop::Running => "it was still running",
@@ -90,7 +94,7 @@ impl Observer for () {
 pub struct Partial<'a> {
     template: &'a Model,
     chain: &'a Chain,
-    booster: &'a dyn Booster,
+    booster: Option<&'a dyn Booster>,
     /// Rounds asked for.
     pub rounds: usize,
 }
@@ -98,7 +102,10 @@ pub struct Partial<'a> {
 impl Partial<'_> {
     /// The model so far; training can be resumed from it.
     pub fn model(&self) -> Model {
-        let supports = self.booster.supports(&self.chain.terms).into_iter().collect();
+        let supports = match self.booster {
+            Some(booster) => booster.supports(&self.chain.terms).into_iter().collect(),
+            None => self.chain.supports.clone(),
+        };
         Model { chain: Chain { supports, ..self.chain.clone() }, ..self.template.clone() }
     }
 }
@@ -164,7 +171,10 @@ fn run(
     check(data, costs, settings)?;
     let costs = costs.filter(|c| !(c.is_uniform() && c.max() == 1.0));
     let in_training = algorithm.trains_on_costs && settings.word("cost-mode")? == "train";
-    let parts = Parts::new(data, settings, context)?;
+    let parts = match algorithm.method {
+        Method::Rounds(_) => Parts::new(data, settings, context)?,
+        Method::Whole(_) => None,
+    };
     let data = parts.as_ref().map_or(data, |parts| &parts.train);
     let mut notes = Vec::new();
     let decision = match costs {
@@ -172,25 +182,26 @@ fn run(
         Some(c) if !c.is_uniform() => Decision::ExpectedCost,
         _ => Decision::LargestScore,
     };
+    let in_rounds = matches!(algorithm.method, Method::Rounds(_));
     if decision == Decision::ExpectedCost {
-        notes.push("costs are used in the decision (minimum expected cost), not in training; the probabilities behind it are uncalibrated".into());
+        let calibrated = if in_rounds { "uncalibrated" } else { "calibrated" };
+        notes.push(format!("costs are used in the decision (minimum expected cost), not in training; the probabilities behind it are {calibrated}"));
     }
     let uniform = CostMatrix::uniform(classes);
     let training_costs = if decision == Decision::CostTrained { costs.unwrap_or(&uniform) } else { &uniform };
 
-    let bins = match settings.word("learner")? {
+    let bins = match settings.learner() {
         "similarity" => BinnedDataset::none(data.rows()),
         _ => BinnedDataset::new(data, settings.integer("bins")?, context),
     };
     let problem = Problem { data, bins: &bins, costs: training_costs, settings, context };
-    let mut booster = (algorithm.build)(&problem)?;
-    let (rounds, least_rounds) = limits(data, settings)?;
+    let limits = limits(data, settings)?;
     let mut template = Model {
         schema: data.schema.clone(),
         provenance: Provenance {
             algorithm: algorithm.name.into(),
-            learner: settings.word("learner")?.into(),
-            settings: recorded(settings, rounds, least_rounds)?,
+            learner: settings.learner().into(),
+            settings: recorded(settings, limits),
             seed: context.seed(),
             generator: "chacha8".into(),
             rows: all.rows(),
@@ -199,9 +210,32 @@ fn run(
         },
         costs: costs.cloned(),
         decision,
-        link: (decision != Decision::CostTrained).then(|| booster.link().to_string()),
+        link: (decision != Decision::CostTrained).then(|| Link::SOFTMAX.to_string()),
         chain: Chain { bias: Vec::new(), terms: Vec::new(), supports: Vec::new() },
     };
+    let build = match algorithm.method {
+        Method::Rounds(build) => build,
+        Method::Whole(_) if checkpoint.is_some() => {
+            return Err(Error::option(format!(
+                "{} fits all its terms together, so there is nothing to continue",
+                algorithm.name
+            ))
+            .hint("train anew, without --resume"));
+        }
+        Method::Whole(fit) => {
+            let whole = fit(&problem)?;
+            notes.extend(whole.notes);
+            template.provenance.stopped = whole.stopped;
+            let info = RoundInfo { round: whole.chain.terms.len(), loss: whole.loss, error: whole.error, edge: 0.0, holdout: None };
+            let partial = Partial { template: &template, chain: &whole.chain, booster: None, rounds: info.round };
+            observer.round(&info, &partial)?;
+            let end = (whole.chain, whole.stopped, whole.loss);
+            return Ok(finished(template, end, vec![info], notes, started));
+        }
+    };
+    let (rounds, least_rounds) = limits.unwrap_or_default();
+    let mut booster = build(&problem)?;
+    template.link = template.link.map(|_| booster.link().to_string());
     notes.extend(booster.notes());
     let mut chain = match checkpoint {
         Some(checkpoint) => continued(checkpoint, &template)?,
@@ -274,7 +308,7 @@ fn run(
             cost
         });
         let info = RoundInfo { round: chain.terms.len(), loss, error, edge: next.edge, holdout };
-        let partial = Partial { template: &template, chain: &chain, booster: booster.as_ref(), rounds };
+        let partial = Partial { template: &template, chain: &chain, booster: Some(booster.as_ref()), rounds };
         observer.round(&info, &partial)?;
         history.push(info);
     };
@@ -290,39 +324,55 @@ fn run(
     }
     chain.supports = booster.supports(&chain.terms).into_iter().collect();
     drop(booster);
+    Ok(finished(template, (chain, stopped, loss), history, notes, started))
+}
+
+fn finished(
+    mut model: Model,
+    (chain, stopped, loss): (Chain, Stop, f64),
+    history: Vec<RoundInfo>,
+    mut notes: Vec<String>,
+    started: Instant,
+) -> Trained {
     if chain.terms.is_empty() {
         notes.push("no weak learner helps: the model always gives the same answer".into());
     }
-    template.provenance.stopped = stopped;
-    template.chain = chain;
+    model.provenance.stopped = stopped;
+    model.chain = chain;
     let summary = TrainingSummary { stopped, loss, history, notes, seconds: started.elapsed().as_secs_f64() };
-    Ok(Trained { model: template, summary })
+    Trained { model, summary }
 }
 
 /// Rounds at most and at least. Trees: 200 and 100, since a few deep trees generalise badly. Similarities end by
 /// their loss; the cap only keeps a hopeless run finite, far below the KN^2/2 ln(KN/2) rounds of thesis 5.4.
-fn limits(data: &Dataset, settings: &Settings) -> Result<(usize, usize)> {
-    let (most, least) = match settings.word("learner")? {
+/// `None` for an algorithm without rounds.
+fn limits(data: &Dataset, settings: &Settings) -> Result<Option<(usize, usize)>> {
+    if matches!(settings.algorithm().method, Method::Whole(_)) {
+        return Ok(None);
+    }
+    let (most, least) = match settings.learner() {
         "similarity" => (1000 + 20 * (data.rows() + data.class_count()), 1),
         _ => (200, 100),
     };
     let rounds = settings.integer_or_auto("rounds")?.unwrap_or(most);
-    Ok((rounds, settings.integer_or_auto("min-rounds")?.unwrap_or(least)))
+    Ok(Some((rounds, settings.integer_or_auto("min-rounds")?.unwrap_or(least))))
 }
 
 /// The settings that made a difference, with numbers in the place of `auto` rounds.
-fn recorded(settings: &Settings, rounds: usize, least_rounds: usize) -> Result<BTreeMap<String, Value>> {
-    let learner = settings.word("learner")?;
-    let no_holdout = settings.real("holdout")? == 0.0;
+fn recorded(settings: &Settings, limits: Option<(usize, usize)>) -> BTreeMap<String, Value> {
+    let learner = settings.learner();
+    let no_holdout = settings.real("holdout").is_ok_and(|share| share == 0.0);
     let idle = |name: &str| match name {
         "holdout" | "patience" => no_holdout,
         name => of_other_learner(name, learner),
     };
     let values = settings.values().iter().filter(|(name, _)| !idle(name));
     let mut values: BTreeMap<String, Value> = values.map(|(n, v)| (n.to_string(), v.clone())).collect();
-    values.insert("rounds".into(), Value::Integer(rounds as u64));
-    values.insert("min-rounds".into(), Value::Integer(least_rounds as u64));
-    Ok(values)
+    if let Some((rounds, least_rounds)) = limits {
+        values.insert("rounds".into(), Value::Integer(rounds as u64));
+        values.insert("min-rounds".into(), Value::Integer(least_rounds as u64));
+    }
+    values
 }
 
 /// Whether a parameter belongs to learners of another kind.
@@ -341,7 +391,7 @@ fn check(data: &Dataset, costs: Option<&CostMatrix>, settings: &Settings) -> Res
     if let Some(costs) = costs.filter(|c| c.classes() != classes) {
         return Err(Error::costs(format!("costs for {} classes, but the data have {classes}", costs.classes())));
     }
-    let (algorithm, learner) = (settings.algorithm(), settings.word("learner")?);
+    let (algorithm, learner) = (settings.algorithm(), settings.learner());
     if !algorithm.learners.contains(&learner) {
         return Err(Error::option(format!("{} cannot boost the learner '{learner}'", algorithm.name))
             .hint(format!("its learners are: {}", algorithm.learners.join(", "))));

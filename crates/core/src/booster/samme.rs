@@ -19,7 +19,7 @@ use crate::learner::regression::{LEAVES, RegionGrower, Targets};
 use crate::loss::MultiExponential;
 use crate::math::ln;
 use crate::model::{Link, Term, WeakModel, argmax};
-use crate::registry::{Algorithm, BINS};
+use crate::registry::{Algorithm, BINS, Method};
 
 /// The registry's entry.
 pub const ALGORITHM: Algorithm = Algorithm {
@@ -31,7 +31,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     learners: &["tree"],
     learner_parameters: &[&[LEAVES, BINS]],
     own_parameters: &[],
-    build: |problem| Ok(Box::new(Samme::new(problem)?)),
+    method: Method::Rounds(|problem| Ok(Box::new(Samme::new(problem)?))),
 };
 
 /// The error of a tree without a mistake.

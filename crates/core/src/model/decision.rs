@@ -65,7 +65,8 @@ impl Model {
             .collect())
     }
 
-    /// Probabilities by the link of the loss. Uncalibrated. Refused for a model trained on costs, whose scores estimate risk, not frequency.
+    /// Probabilities by the model's link: calibrated in training for `softmax`, else uncalibrated. Refused for a model
+    /// trained on costs, whose scores estimate risk, not frequency.
     pub fn probabilities(&self, scores: &Scores) -> Result<Scores> {
         let link = self.link.as_deref().ok_or_else(|| {
             Error::model("this model was trained on costs and carries no probabilities")

@@ -15,23 +15,47 @@ mod distances;
 mod focus;
 mod points;
 mod search;
+mod whiten;
 
-pub use coincident::Coincident;
-pub use points::Scaling;
-pub(crate) use points::coding;
+pub use coincident::{Coincident, hash};
+pub use points::{Scaling, coding, points, supports};
 
 use super::{CoupledLearner, Found, Round};
 use crate::booster::Problem;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::memory;
-use crate::model::similarity::{Form, PointCoding, Points, Shape};
+use crate::model::similarity::{Form, PointCoding, Shape};
 use crate::model::{Similarity, Supports, Term, WeakModel};
 use crate::settings::{Kind, Parameter};
 use coincident::{Merged, merge};
 use distances::Distances;
 use focus::Focus;
 use std::collections::HashMap;
+
+/// `--scaling`.
+pub const SCALING: Parameter = Parameter {
+    name: "scaling",
+    kind: Kind::Choice(&["within-class", "whitened", "standard", "minmax", "raw"]),
+    default: "within-class",
+    help: "similarities: how numbers are scaled before rows are compared",
+};
+
+/// `--memory-limit`.
+pub const MEMORY_LIMIT: Parameter = Parameter {
+    name: "memory-limit",
+    kind: Kind::IntegerOrAuto(1, 1 << 24),
+    default: "auto",
+    help: "similarities: megabytes for rows and distances; auto = a quarter of what the machine has",
+};
+
+/// `--keep-values`.
+pub const KEEP_VALUES: Parameter = Parameter {
+    name: "keep-values",
+    kind: Kind::Switch,
+    default: "on",
+    help: "similarities: keep the original values of the rows a model compares with, for explanations",
+};
 
 /// Parameters of similarities.
 pub const PARAMETERS: &[Parameter] = &[
@@ -41,12 +65,7 @@ pub const PARAMETERS: &[Parameter] = &[
         default: "best",
         help: "similarities: how a comparison of two rows falls off; best = whichever helps most, each round",
     },
-    Parameter {
-        name: "scaling",
-        kind: Kind::Choice(&["within-class", "standard", "minmax", "raw"]),
-        default: "within-class",
-        help: "similarities: how numbers are scaled before rows are compared",
-    },
+    SCALING,
     Parameter {
         name: "coincident",
         kind: Kind::Choice(&["majority", "mixed"]),
@@ -65,20 +84,13 @@ pub const PARAMETERS: &[Parameter] = &[
         default: "off",
         help: "similarities: binary answers and the closed-form step, as published",
     },
-    Parameter {
-        name: "memory-limit",
-        kind: Kind::IntegerOrAuto(1, 1 << 24),
-        default: "auto",
-        help: "similarities: megabytes for rows and distances; auto = a quarter of what the machine has",
-    },
-    Parameter {
-        name: "keep-values",
-        kind: Kind::Switch,
-        default: "on",
-        help: "similarities: keep the original values of the rows a model compares with, for explanations",
-    },
+    MEMORY_LIMIT,
+    KEEP_VALUES,
 ];
 
+/// What to tell the user of a model with original values.
+pub const VALUES_KEPT: &str =
+    "the model contains training rows with their values, for explanations; --keep-values off leaves them out";
 /// With fewer rows than this there is no point in leaving light ones out.
 const FEW_ROWS: usize = 1000;
 const DEFAULT_CANDIDATES: usize = 20;
@@ -119,10 +131,7 @@ impl<'a> SimilarityLearner<'a> {
     /// Makes points, merges coincident rows and checks the memory limit.
     pub fn new(problem: &Problem<'a>) -> Result<Self> {
         let Problem { data, settings, context, .. } = *problem;
-        let coding = points::coding(data, Scaling::named(settings.word("scaling")?), context);
-        if coding.codings.is_empty() {
-            return Err(Error::data("every feature has one value only, so rows cannot be compared"));
-        }
+        let coding = points::coding(data, Scaling::named(settings.word("scaling")?), context)?;
         let faithful = settings.switch("faithful")?;
         let unlimited = if faithful { usize::MAX } else { DEFAULT_CANDIDATES };
         let candidates = settings.integer_or_auto("candidates")?.unwrap_or(unlimited);
@@ -291,17 +300,7 @@ impl CoupledLearner for SimilarityLearner<'_> {
             });
             let used = numbers.max().map_or(0, |last| last as usize + 1);
             let rows: Vec<usize> = self.supports.rows[..used].iter().map(|row| *row as usize).collect();
-            let all = self.distances.points();
-            let values = rows.iter().flat_map(|row| all.row(*row)).copied().collect();
-            Supports {
-                coding: self.coding.clone(),
-                points: Points { length: all.length, values },
-                rows: rows.iter().map(|row| self.data.origin[*row] as u64).collect(),
-                classes: rows.iter().map(|row| self.data.labels[*row]).collect(),
-                values: self
-                    .keep_values
-                    .then(|| self.data.features.columns.iter().map(|column| column.select(&rows)).collect()),
-            }
+            points::supports(self.data, &self.coding, self.distances.points(), &rows, self.keep_values)
         })
     }
 

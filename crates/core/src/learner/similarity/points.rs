@@ -1,8 +1,10 @@
 //! Chooses how rows become points (design 5.2): centre and scale of every number, shares of levels, indicators.
 
+use super::whiten;
 use crate::context::Context;
 use crate::data::{Column, Dataset, FeatureKind, MISSING_LEVEL, Numeric};
-use crate::model::similarity::{Coding, PointCoding, Points, padded};
+use crate::error::{Error, Result};
+use crate::model::similarity::{Coding, PointCoding, Points, Supports, padded};
 
 /// Missing values more common than this get a coordinate of their own.
 const COMMON: f64 = 0.05;
@@ -21,6 +23,8 @@ pub enum Scaling {
     Raw,
     /// Deviation one within classes.
     WithinClass,
+    /// The same, and uncorrelated within classes.
+    Whitened,
 }
 
 impl Scaling {
@@ -30,6 +34,7 @@ impl Scaling {
             "minmax" => Scaling::MinMax,
             "raw" => Scaling::Raw,
             "within-class" => Scaling::WithinClass,
+            "whitened" => Scaling::Whitened,
             _ => Scaling::Standard,
         }
     }
@@ -80,7 +85,18 @@ impl Moments {
 }
 
 /// The coding of a data set. Columns that never vary are left out.
-pub fn coding(data: &Dataset, scaling: Scaling, context: &Context) -> PointCoding {
+pub fn coding(data: &Dataset, scaling: Scaling, context: &Context) -> Result<PointCoding> {
+    let mut coding = scaled(data, scaling, context);
+    if coding.codings.is_empty() {
+        return Err(Error::data("every feature has one value only, so rows cannot be compared"));
+    }
+    if scaling == Scaling::Whitened {
+        coding.whitening = whiten::whitening(&coding, data, whiten::SHRINKAGE, context)?;
+    }
+    Ok(coding)
+}
+
+fn scaled(data: &Dataset, scaling: Scaling, context: &Context) -> PointCoding {
     let features = &data.schema.features;
     let moments =
         context.map(features.len(), data.rows() * features.len() * 4, |i| match &data.features.columns[i] {
@@ -100,7 +116,7 @@ pub fn coding(data: &Dataset, scaling: Scaling, context: &Context) -> PointCodin
                     Scaling::Standard => (m.mean, m.deviation),
                     Scaling::MinMax => (0.5 * m.low + 0.5 * m.high, m.high - m.low),
                     Scaling::Raw => (m.mean, common),
-                    Scaling::WithinClass => (m.mean, m.within.max(LEAST_WITHIN * m.deviation)),
+                    Scaling::WithinClass | Scaling::Whitened => (m.mean, m.within.max(LEAST_WITHIN * m.deviation)),
                 };
                 let (centre, spread) = (rounded(centre), rounded(spread));
                 // A spread too small or too large to divide by tells rows apart no more than none.
@@ -129,7 +145,7 @@ pub fn coding(data: &Dataset, scaling: Scaling, context: &Context) -> PointCodin
             _ => {}
         }
     }
-    PointCoding { codings }
+    PointCoding { codings, whitening: None }
 }
 
 /// Without the last bits, in which the order of rows shows.
@@ -147,4 +163,15 @@ pub fn points(coding: &PointCoding, data: &Dataset, context: &Context) -> Points
         part.copy_from_slice(&coding.points(&data.features, i * BLOCK, part.len() / length).values);
     });
     Points { length, values }
+}
+
+/// Some rows as the supports of a model.
+pub fn supports(data: &Dataset, coding: &PointCoding, all: &Points, rows: &[usize], keep_values: bool) -> Supports {
+    Supports {
+        coding: coding.clone(),
+        points: Points { length: all.length, values: rows.iter().flat_map(|row| all.row(*row)).copied().collect() },
+        rows: rows.iter().map(|row| data.origin[*row] as u64).collect(),
+        classes: rows.iter().map(|row| data.labels[*row]).collect(),
+        values: keep_values.then(|| data.features.columns.iter().map(|column| column.select(rows)).collect()),
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! learner:  sign u8 | form u8 | nothing, or support u32 + tau f32, or supports u32 x 2 + shape u8 + apart f32
-//! supports: coding count u32 | codings | support count u32 | rows u64 | classes u32 | points f32 (without padding)
+//! supports: coding count u32 | codings, the whitening matrix last | support count u32 | rows u64 | classes u32 | points f32 (without padding)
 //!           | has values u8 | one column a feature of the schema
 //! ```
 
@@ -10,7 +10,7 @@ use super::body::{put_f64s, put_u32};
 use super::bytes::Reader;
 use crate::data::{Categorical, Column, FeatureKind, MISSING_LEVEL, Numeric, Schema};
 use crate::error::{Error, Result};
-use crate::model::similarity::{Coding, Form, LARGEST_COORDINATE, PointCoding, Points, Shape, padded};
+use crate::model::similarity::{Coding, Form, LARGEST_COORDINATE, PointCoding, Points, Shape, Whitening, padded};
 use crate::model::{Similarity, Supports};
 
 const ALWAYS: u8 = 0;
@@ -18,6 +18,7 @@ const ONE: u8 = 1;
 const TWO: u8 = 2;
 const NUMERIC: u8 = 1;
 const LEVELS: u8 = 2;
+const WHITENING: u8 = 3;
 
 fn refuse(what: &str) -> Error {
     Error::model(format!("the model holds broken similarities: {what}"))
@@ -61,8 +62,9 @@ pub(super) fn learner(reader: &mut Reader<'_>, metric: u32) -> Result<Similarity
 }
 
 pub(super) fn put_supports(out: &mut Vec<u8>, supports: &Supports) {
-    put_u32(out, supports.coding.codings.len() as u32);
-    for coding in &supports.coding.codings {
+    let PointCoding { codings, whitening } = &supports.coding;
+    put_u32(out, (codings.len() + usize::from(whitening.is_some())) as u32);
+    for coding in codings {
         match coding {
             Coding::Numeric { feature, centre, scale, indicator } => {
                 out.push(NUMERIC);
@@ -77,6 +79,11 @@ pub(super) fn put_supports(out: &mut Vec<u8>, supports: &Supports) {
                 put_f64s(out, shares);
             }
         }
+    }
+    // Last of the codings, so that files without it keep their bytes.
+    if let Some(whitening) = whitening {
+        out.push(WHITENING);
+        whitening.rows.iter().for_each(|x| out.extend(x.to_le_bytes()));
     }
     put_u32(out, supports.len() as u32);
     supports.rows.iter().for_each(|row| out.extend(row.to_le_bytes()));
@@ -139,8 +146,21 @@ fn flag(reader: &mut Reader<'_>) -> Result<bool> {
 
 fn coding(reader: &mut Reader<'_>, schema: &Schema) -> Result<PointCoding> {
     let mut codings: Vec<Coding> = Vec::new();
+    let mut whitening = None;
     for _ in 0..reader.u32()? {
-        let (tag, feature, indicator) = (reader.u8()?, reader.u32()?, flag(reader)?);
+        if whitening.is_some() {
+            return Err(refuse("a coding comes after the matrix of all"));
+        }
+        let tag = reader.u8()?;
+        if tag == WHITENING {
+            let numbers = codings.iter().filter(|coding| matches!(coding, Coding::Numeric { .. })).count();
+            let entries = Whitening::entries(numbers);
+            let mut part = Reader::new(reader.take(entries.saturating_mul(4))?);
+            let rows = (0..entries).map(|_| part.f32()).collect::<Result<Vec<_>>>()?;
+            whitening = Some(Whitening { rows });
+            continue;
+        }
+        let (feature, indicator) = (reader.u32()?, flag(reader)?);
         if codings.last().is_some_and(|before| before.feature() >= feature) {
             return Err(refuse("features are out of order"));
         }
@@ -159,7 +179,7 @@ fn coding(reader: &mut Reader<'_>, schema: &Schema) -> Result<PointCoding> {
     if codings.is_empty() {
         return Err(refuse("no feature enters the distances"));
     }
-    Ok(PointCoding { codings })
+    Ok(PointCoding { codings, whitening })
 }
 
 const U8: u8 = 0;

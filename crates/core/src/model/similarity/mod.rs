@@ -10,7 +10,7 @@ mod points;
 mod supports;
 
 pub use distance::{LANES, padded, scattered_distances, squared_distance, squared_distances};
-pub use points::{Coding, LARGEST_COORDINATE, PointCoding, Points};
+pub use points::{Coding, LARGEST_COORDINATE, PointCoding, Points, Whitening};
 pub use supports::Supports;
 
 use serde::Serialize;

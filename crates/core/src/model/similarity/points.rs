@@ -15,6 +15,61 @@ const SMALLEST_COORDINATE: f64 = 1e-10;
 pub struct PointCoding {
     /// One a feature that enters distances, in the order of features.
     pub codings: Vec<Coding>,
+    /// What the numbers are multiplied by after that, if anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub whitening: Option<Whitening>,
+}
+
+/// A lower triangular matrix for the coordinates that are numbers; levels and indicators stay as they are.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Whitening {
+    /// Its rows one after the other, row i with i + 1 entries.
+    pub rows: Vec<f32>,
+}
+
+impl Whitening {
+    /// Entries of a matrix for this many numbers.
+    pub fn entries(numbers: usize) -> usize {
+        numbers.saturating_mul(numbers.saturating_add(1)) / 2
+    }
+
+    /// Replaces numbers by their products with the matrix.
+    fn apply(&self, numbers: &mut [f32]) {
+        pulp::Arch::new().dispatch(Triangle { rows: &self.rows, numbers });
+    }
+}
+
+/// A struct and not a closure: closures are not compiled for the instruction set they are dispatched to.
+struct Triangle<'a> {
+    rows: &'a [f32],
+    numbers: &'a mut [f32],
+}
+
+impl pulp::NullaryFnOnce for Triangle<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        // The last first: a product needs only numbers before its own. Products of single precision are exact in
+        // double precision, and sums run over lanes in a fixed order, so every machine gives the same bits.
+        let mut end = self.rows.len();
+        for i in (0..self.numbers.len()).rev() {
+            let row = &self.rows[end - (i + 1)..end];
+            end -= i + 1;
+            let mut lanes = [0.0f64; 8];
+            let (x, y) = (row.chunks_exact(8), self.numbers[..=i].chunks_exact(8));
+            for (lane, (a, b)) in x.remainder().iter().zip(y.remainder()).enumerate() {
+                lanes[lane] = f64::from(*a) * f64::from(*b);
+            }
+            for (a, b) in x.zip(y) {
+                for l in 0..8 {
+                    lanes[l] += f64::from(a[l]) * f64::from(b[l]);
+                }
+            }
+            let sum = (lanes[0] + lanes[4]) + (lanes[1] + lanes[5]) + ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]));
+            self.numbers[i] = coordinate(sum);
+        }
+    }
 }
 
 /// The coordinates of one feature.
@@ -133,6 +188,28 @@ impl PointCoding {
             coding.write(&features.columns[coding.feature() as usize], start, &mut values, offset, length);
             offset += coding.dimensions();
         }
+        if let Some(whitening) = &self.whitening {
+            let places = self.numbers();
+            let mut numbers = vec![0.0; places.len()];
+            for point in values.chunks_exact_mut(length) {
+                numbers.iter_mut().zip(&places).for_each(|(x, place)| *x = point[*place]);
+                whitening.apply(&mut numbers);
+                numbers.iter().zip(&places).for_each(|(x, place)| point[*place] = *x);
+            }
+        }
         Points { length, values }
+    }
+
+    /// Coordinates that are numbers.
+    pub fn numbers(&self) -> Vec<usize> {
+        let mut offset = 0;
+        let mut places = Vec::new();
+        for coding in &self.codings {
+            if matches!(coding, Coding::Numeric { .. }) {
+                places.push(offset);
+            }
+            offset += coding.dimensions();
+        }
+        places
     }
 }

@@ -1,0 +1,191 @@
+//! Random pairs: H(x) = a_0 + sum_p f_p(x) a_p over random pairs of training rows of different classes, with
+//! f_p = (B - A) / (B + A), the two-point similarity of thesis 5.4 in its ratio form, and all output vectors fitted
+//! together by ridge regression on one-hot targets.
+//!
+//! The ridge is the one of least leave-one-out log loss; the leave-one-out scores also give the factor ("temperature")
+//! that makes the softmax of the scores calibrated. It is folded into the output vectors.
+
+mod cells;
+mod design;
+mod draw;
+mod ridge;
+mod temperature;
+#[cfg(test)]
+mod tests;
+
+use super::{Problem, Stop, Whole};
+use crate::context::Context;
+use crate::error::{Error, ErrorKind, Result};
+use crate::learner::similarity::{self, KEEP_VALUES, MEMORY_LIMIT, SCALING, Scaling};
+use crate::math::ln;
+use crate::memory;
+use crate::model::{Chain, Term, WeakModel};
+use crate::registry::{Algorithm, Method};
+use crate::settings::{Kind, Parameter};
+use cells::Cells;
+use design::Design;
+use rand::seq::SliceRandom;
+use ridge::{LeftOut, Normal, Solution};
+
+/// The registry's entry.
+pub const ALGORITHM: Algorithm = Algorithm {
+    name: "random-pairs",
+    summary: "comparisons with random pairs of rows, fitted together; quick, with calibrated probabilities",
+    paper: "own; the comparisons are those of Appel 2017, thesis 5.4",
+    most_classes: None,
+    trains_on_costs: false,
+    learners: &["similarity"],
+    learner_parameters: &[],
+    own_parameters: &[
+        Parameter {
+            name: "pairs",
+            kind: Kind::IntegerOrAuto(1, 20_000),
+            default: "auto",
+            help: "random pairs: how many pairs of rows to compare with; auto = a fifth of the rows, from 600 to 3000",
+        },
+        Parameter {
+            name: "ridge",
+            kind: Kind::RealOrAuto(1e-9, 1e3),
+            default: "auto",
+            help: "random pairs: weight of the squared outputs against the mean squared error; auto = by leave-one-out",
+        },
+        SCALING,
+        MEMORY_LIMIT,
+        KEEP_VALUES,
+    ],
+    method: Method::Whole(fit),
+};
+
+/// Pairs at least, and at most, unless the user says otherwise.
+const PAIRS: (usize, usize) = (600, 3000);
+/// Ridges tried.
+const RIDGES: [f64; 6] = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
+/// Rows left out at most, one at a time: enough to choose one of six ridges and a factor.
+const LEFT_OUT: usize = 3000;
+
+fn fit(problem: &Problem<'_>) -> Result<Whole> {
+    let Problem { data, settings, context, .. } = *problem;
+    let coding = similarity::coding(data, Scaling::named(settings.word("scaling")?), context)?;
+    let points = similarity::points(&coding, data, context);
+    let cells = Cells::new(&points, &data.labels, &data.weights);
+    let classes = data.class_count();
+    let wanted = settings.integer_or_auto("pairs")?.unwrap_or((cells.len() / 5).clamp(PAIRS.0, PAIRS.1));
+    let pairs = draw::draw(&cells, &points, wanted, &mut context.stream("random-pairs"));
+    let design = Design::new(&points, &cells, &pairs);
+    let limit = settings.integer_or_auto("memory-limit")?.map_or_else(memory::share, |megabytes| megabytes << 20);
+    check_memory(points.values.len() * 4, &design, limit)?;
+    let mut notes = Vec::new();
+    if pairs.len() < wanted && settings.integer_or_auto("pairs")?.is_some() {
+        notes.push(format!("there are only {} different pairs of rows of different classes", pairs.len()));
+    }
+    let normal = Normal::new(&design, &cells, classes, context);
+    let chosen = match normal {
+        Some(normal) => choose(&normal, &design, &cells, settings.real_or_auto("ridge")?, classes, context)?,
+        None => None,
+    };
+    let Some(chosen) = chosen else {
+        let stopped = if context.cancelled() { Stop::Interrupted } else { Stop::TimeLimit };
+        return Ok(constant(&cells, classes, stopped));
+    };
+    notes.push(format!(
+        "{} pairs of rows, ridge {:e}; left out one at a time, {:.2} % of the training rows are answered wrongly",
+        pairs.len(),
+        chosen.ridge,
+        100.0 * chosen.error
+    ));
+    let keep_values = settings.switch("keep-values")?;
+    if keep_values && !pairs.is_empty() {
+        notes.push(similarity::VALUES_KEPT.into());
+    }
+    // `[class][column]` becomes one vector a column.
+    let columns = design.columns();
+    let output = |column: usize| -> Vec<f64> {
+        (0..classes).map(|k| chosen.factor * chosen.solution.outputs[k * columns + column]).collect()
+    };
+    let term = |(p, learner): (usize, &crate::model::Similarity)| Term {
+        learner: WeakModel::Similarity(learner.clone()),
+        output: output(p + 1),
+    };
+    let rows: Vec<usize> = design.supports.iter().map(|cell| cells.rows[*cell as usize] as usize).collect();
+    let chain = Chain {
+        bias: output(0),
+        terms: design.learners().iter().enumerate().map(term).collect(),
+        supports: (!pairs.is_empty())
+            .then(|| similarity::supports(data, &coding, &points, &rows, keep_values))
+            .into_iter()
+            .collect(),
+    };
+    Ok(Whole { chain, stopped: Stop::Fitted, loss: chosen.loss, error: chosen.error, notes })
+}
+
+/// The outputs of the best ridge and how good they are on rows that were left out.
+struct Chosen {
+    ridge: f64,
+    solution: Solution,
+    /// What scores are multiplied by.
+    factor: f64,
+    loss: f64,
+    error: f64,
+}
+
+/// `None` if there is no more time.
+fn choose(
+    normal: &Normal,
+    design: &Design<'_>,
+    cells: &Cells,
+    ridge: Option<f64>,
+    classes: usize,
+    context: &Context,
+) -> Result<Option<Chosen>> {
+    let mut some: Vec<u32> = (0..cells.len() as u32).collect();
+    if some.len() > LEFT_OUT {
+        some.shuffle(&mut context.stream("leave-one-out"));
+        some.truncate(LEFT_OUT);
+        some.sort_unstable();
+    }
+    let left_out = LeftOut::new(design, cells, &some, classes, context);
+    let mut best: Option<Chosen> = None;
+    for ridge in ridge.map_or(RIDGES.to_vec(), |ridge| vec![ridge]) {
+        if context.cancelled() || context.out_of_time() {
+            return Ok(None);
+        }
+        let solution = normal.solve(ridge)?;
+        let scores = left_out.predict(&solution, context);
+        let judged = left_out.judged(&scores);
+        let (factor, loss) = judged.temperature();
+        // Ties to the larger ridge.
+        if best.as_ref().is_none_or(|best| loss < best.loss) {
+            best = Some(Chosen { ridge, solution, factor, loss, error: judged.error() });
+        }
+    }
+    Ok(best)
+}
+
+/// A model without terms: the share of each class.
+fn constant(cells: &Cells, classes: usize, stopped: Stop) -> Whole {
+    let mut shares = vec![0.0; classes];
+    cells.labels.iter().zip(&cells.weights).for_each(|(k, w)| shares[*k as usize] += w);
+    let sum: f64 = shares.iter().sum();
+    let most = shares.iter().copied().fold(0.0, f64::max);
+    // A class without rows is unlikely, not impossible.
+    let bias: Vec<f64> = shares.iter().map(|share| ln((share / sum).max(1e-9))).collect();
+    let loss = -shares.iter().zip(&bias).map(|(share, h)| share / sum * h).sum::<f64>();
+    let chain = Chain { bias, terms: Vec::new(), supports: Vec::new() };
+    Whole { chain, stopped, loss, error: 1.0 - most / sum, notes: Vec::new() }
+}
+
+/// Points, two matrices of pairs by pairs, the rows left out, and a block of the design with its distances.
+fn check_memory(points: usize, design: &Design<'_>, limit: usize) -> Result<()> {
+    let columns = design.columns();
+    let needed =
+        points + 8 * columns * (2 * columns + LEFT_OUT + 2 * ridge::BLOCK) + 4 * design.supports.len() * ridge::BLOCK;
+    if needed <= limit {
+        return Ok(());
+    }
+    let megabytes = needed.div_ceil(1 << 20);
+    Err(Error::new(
+        ErrorKind::Limit,
+        format!("{} pairs need {megabytes} MB, and the memory limit is {} MB", columns - 1, limit >> 20),
+    )
+    .hint(format!("set --memory-limit {megabytes} or more, or use fewer --pairs")))
+}

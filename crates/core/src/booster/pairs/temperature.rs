@@ -1,0 +1,63 @@
+//! One factor for all scores, so that their softmax is calibrated (Guo, Pleiss, Sun, Weinberger 2017).
+
+use crate::math::{exp, ln};
+
+/// Scores of labelled rows.
+pub struct Judged<'a> {
+    /// `[row][class]`.
+    pub scores: &'a [f64],
+    /// One a row.
+    pub labels: &'a [u32],
+    /// One a row.
+    pub weights: &'a [f64],
+    /// How many rows these are worth.
+    pub count: f64,
+}
+
+impl Judged<'_> {
+    /// Mean log loss of softmax(factor * scores), mixed with a little of the uniform distribution: rows that are all
+    /// right must not make the factor infinite.
+    pub fn log_loss(&self, factor: f64) -> f64 {
+        let rows = self.labels.len().max(1);
+        let classes = self.scores.len() / rows;
+        let mix = 1.0 / (self.count + classes as f64);
+        let (mut loss, mut weight) = (0.0, 0.0);
+        for ((scores, label), w) in self.scores.chunks_exact(classes).zip(self.labels).zip(self.weights) {
+            let own = scores[*label as usize];
+            let odds: f64 = scores.iter().map(|h| exp((h - own) * factor)).sum();
+            loss -= w * ln((1.0 - mix) / odds + mix / classes as f64);
+            weight += w;
+        }
+        loss / weight
+    }
+
+    /// Weighted share of rows whose largest score is not their class.
+    pub fn error(&self) -> f64 {
+        let classes = self.scores.len() / self.labels.len().max(1);
+        let rows = self.scores.chunks_exact(classes).zip(self.labels).zip(self.weights);
+        let wrong = rows.filter(|((scores, label), _)| crate::model::argmax(scores) != **label as usize);
+        (wrong.map(|(_, w)| w).sum::<f64>() + 0.0) / self.weights.iter().sum::<f64>()
+    }
+
+    /// The factor of least log loss, by golden section over its logarithm, and that loss.
+    pub fn temperature(&self) -> (f64, f64) {
+        const GOLDEN: f64 = 0.618_033_988_749_894_8;
+        let (mut low, mut high) = (ln(0.05), ln(500.0));
+        let loss = |x: f64| self.log_loss(exp(x));
+        let (mut a, mut b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
+        let (mut at_a, mut at_b) = (loss(a), loss(b));
+        while high - low > 1e-4 {
+            if at_a <= at_b {
+                (high, b, at_b) = (b, a, at_a);
+                a = high - GOLDEN * (high - low);
+                at_a = loss(a);
+            } else {
+                (low, a, at_a) = (a, b, at_b);
+                b = low + GOLDEN * (high - low);
+                at_b = loss(b);
+            }
+        }
+        let middle = 0.5 * (low + high);
+        (exp(middle), loss(middle))
+    }
+}

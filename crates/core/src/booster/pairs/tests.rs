@@ -1,0 +1,123 @@
+use super::*;
+use proptest::prelude::*;
+use rand::RngExt;
+
+fn context() -> Context {
+    Context::new(0, 1).unwrap()
+}
+
+/// Random points of three classes on a small grid, so that some coincide, with weights.
+fn random(seed: u64, rows: usize) -> (crate::model::similarity::Points, Vec<u32>, Vec<f64>) {
+    let mut rng = crate::context::stream(seed, "pairs");
+    let values = (0..rows).flat_map(|_| [0, 1, 2, 3].map(|_| rng.random_range(-2..=2) as f32)).collect();
+    let labels = (0..rows).map(|row| if row < 3 { row as u32 } else { rng.random_range(0..3) }).collect();
+    let weights = (0..rows).map(|_| rng.random_range(0.5..2.0)).collect();
+    (crate::model::similarity::Points { length: 4, values }, labels, weights)
+}
+
+fn cells_with(cells: &Cells, weights: Vec<f64>) -> Cells {
+    Cells { rows: cells.rows.clone(), labels: cells.labels.clone(), weights }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// The closed form against refits without (a unit of) each row. The ridge term W is the whole weight in both.
+    #[test]
+    fn leaving_out_in_closed_form_is_leaving_out(seed: u64, rows in 8usize..30, power in -4i32..0) {
+        let (points, labels, weights) = random(seed, rows);
+        let cells = Cells::new(&points, &labels, &weights);
+        let pairs = draw::draw(&cells, &points, 12, &mut crate::context::stream(seed, "draw"));
+        let design = Design::new(&points, &cells, &pairs);
+        let context = context();
+        let ridge = 10f64.powi(power);
+        let all: Vec<u32> = (0..cells.len() as u32).collect();
+        let solution = Normal::new(&design, &cells, 3, &context).unwrap().solve(ridge).unwrap();
+        let closed = LeftOut::new(&design, &cells, &all, 3, &context).predict(&solution, &context);
+        let units = cells.units(3);
+        let x = design.block(&all, &context);
+        for left in 0..cells.len() {
+            let mut fewer = cells.weights.clone();
+            fewer[left] -= units[left];
+            let fewer = cells_with(&cells, fewer);
+            let before: f64 = cells.weights.iter().sum();
+            let after: f64 = fewer.weights.iter().sum();
+            let refit = Normal::new(&design, &fewer, 3, &context).unwrap().solve(ridge * before / after).unwrap();
+            for class in 0..3 {
+                let outputs = &refit.outputs[class * design.columns()..];
+                let h: f64 = (0..design.columns()).map(|p| outputs[p] * x[p * cells.len() + left]).sum();
+                let closed = closed[left * 3 + class];
+                prop_assert!((h - closed).abs() < 1e-6 * (1.0 + h.abs()), "{h} against {closed}");
+            }
+        }
+    }
+
+    /// The slope of what is minimised is zero, and predictions sum to one.
+    #[test]
+    fn outputs_solve_the_normal_equations(seed: u64, rows in 8usize..60) {
+        let (points, labels, weights) = random(seed, rows);
+        let cells = Cells::new(&points, &labels, &weights);
+        let pairs = draw::draw(&cells, &points, 20, &mut crate::context::stream(seed, "draw"));
+        let design = Design::new(&points, &cells, &pairs);
+        let (context, ridge, n) = (context(), 1e-3, cells.len());
+        let solution = Normal::new(&design, &cells, 3, &context).unwrap().solve(ridge).unwrap();
+        let x = design.block(&(0..n as u32).collect::<Vec<_>>(), &context);
+        let columns = design.columns();
+        let fitted = |row: usize, k: usize| -> f64 {
+            (0..columns).map(|p| solution.outputs[k * columns + p] * x[p * n + row]).sum()
+        };
+        let weight: f64 = cells.weights.iter().sum();
+        for row in 0..n {
+            prop_assert!(((0..3).map(|k| fitted(row, k)).sum::<f64>() - 1.0).abs() < 1e-8);
+        }
+        for k in 0..3 {
+            for p in 0..columns {
+                let target = |row: usize| f64::from(u8::from(cells.labels[row] as usize == k));
+                let fit: f64 =
+                    (0..n).map(|row| cells.weights[row] * (fitted(row, k) - target(row)) * x[p * n + row]).sum();
+                let penalty = if p == 0 { 0.0 } else { ridge * weight * solution.outputs[k * columns + p] };
+                prop_assert!((fit + penalty).abs() < 1e-8 * weight, "{fit} {penalty}");
+            }
+        }
+    }
+
+    /// Pairs differ, join two classes and never one point; few enough are all there are.
+    #[test]
+    fn pairs_are_pairs(seed: u64, rows in 3usize..40, wanted in 1usize..400) {
+        let (points, labels, weights) = random(seed, rows);
+        let cells = Cells::new(&points, &labels, &weights);
+        let pairs = draw::draw(&cells, &points, wanted, &mut crate::context::stream(seed, "draw"));
+        let mut possible = 0;
+        for i in 0..cells.len() {
+            for j in i + 1..cells.len() {
+                let apart = points.row(cells.rows[i] as usize) != points.row(cells.rows[j] as usize);
+                possible += usize::from(apart && cells.labels[i] != cells.labels[j]);
+            }
+        }
+        prop_assert!(pairs.len() <= wanted.min(possible) && (possible > wanted || pairs.len() == possible));
+        for pair in &pairs {
+            let [i, j] = pair.cells.map(|cell| cell as usize);
+            prop_assert!(cells.labels[i] != cells.labels[j] && pair.apart > 0.0);
+        }
+        let mut seen: Vec<_> = pairs.iter().map(|pair| pair.cells).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        prop_assert_eq!(seen.len(), pairs.len());
+    }
+
+    /// The factor found is no worse than any on a grid.
+    #[test]
+    fn the_temperature_is_the_best(seed: u64, rows in 5usize..60) {
+        let mut rng = crate::context::stream(seed, "temperature");
+        let scores: Vec<f64> = (0..rows * 3).map(|_| rng.random_range(-1.0..1.0)).collect();
+        let labels: Vec<u32> = scores
+            .chunks_exact(3)
+            .map(|row| if rng.random_bool(0.7) { crate::model::argmax(row) as u32 } else { rng.random_range(0..3) })
+            .collect();
+        let judged = temperature::Judged { scores: &scores, labels: &labels, weights: &vec![1.0; rows], count: rows as f64 };
+        let (_, loss) = judged.temperature();
+        for i in 0..60 {
+            prop_assert!(loss <= judged.log_loss(0.06 * 1.16f64.powi(i)) + 1e-6);
+        }
+    }
+}
