@@ -204,9 +204,10 @@ fn run(
     };
     notes.extend(booster.notes());
     let mut chain = match checkpoint {
-        Some(checkpoint) => continued(checkpoint, &template)?,
+        Some(checkpoint) => continued(checkpoint, &template, booster.fixes_rounds())?,
         None => Chain { bias: booster.start(), terms: Vec::new(), supports: None },
     };
+    booster.skip(chain.terms.len());
     if let Some(supports) = &chain.supports {
         booster.restore(supports)?;
     }
@@ -347,7 +348,7 @@ fn check(data: &Dataset, costs: Option<&CostMatrix>, settings: &Settings) -> Res
 }
 
 /// The terms of a checkpoint, if it belongs to the same training.
-fn continued(checkpoint: Model, expected: &Model) -> Result<Chain> {
+fn continued(checkpoint: Model, expected: &Model, fixed_rounds: bool) -> Result<Chain> {
     let (was, is) = (&checkpoint.provenance, &expected.provenance);
     let refuse = |what: &str| {
         Err(Error::option(format!("the checkpoint cannot be continued: {what}"))
@@ -356,7 +357,8 @@ fn continued(checkpoint: Model, expected: &Model) -> Result<Chain> {
     if was.algorithm != is.algorithm {
         return refuse(&format!("it was made by {}, not {}", was.algorithm, is.algorithm));
     }
-    for name in was.settings.keys().chain(is.settings.keys()).filter(|name| !FREE.contains(&name.as_str())) {
+    let free = |name: &str| FREE.contains(&name) && !(fixed_rounds && name == "rounds");
+    for name in was.settings.keys().chain(is.settings.keys()).filter(|name| !free(name)) {
         if was.settings.get(name) != is.settings.get(name) {
             return refuse(&format!("--{name} was different"));
         }
