@@ -199,12 +199,13 @@ impl Booster for SoftmaxTrees<'_> {
     fn next(&mut self, _scores: &[f64]) -> Result<Option<NextTerm>> {
         let mut rng = self.context.stream(&format!("softmax-trees/{}", self.round));
         self.round += 1;
-        let rows = self.data.rows();
-        let drawn = rising(share_of(self.row_sample, rows), rows, &mut rng);
+        // Rows last: how much they draw depends on their number.
         let mut allowed = vec![false; self.features];
         let features = rising(share_of(self.feature_sample, self.features), self.features, &mut rng);
         features.into_iter().for_each(|feature| allowed[feature as usize] = true);
         let outputs = self.differentiate(&mut rng);
+        let rows = self.data.rows();
+        let drawn = rising(share_of(self.row_sample, rows), rows, &mut rng);
         let part = Part {
             rows: (drawn.len() < rows).then_some(&*drawn),
             features: Some(&allowed),
