@@ -183,7 +183,8 @@ pub fn out_of_bag(model: &Model, data: &Dataset, context: &Context) -> Result<Sc
     }
     const CHUNK: usize = 512;
     let (rows, classes) = (data.rows(), data.class_count());
-    let drawn = context.map(model.chain.terms.len(), usize::MAX, |tree| draw(rows, &mut tree_stream(made.seed, tree)));
+    let drawn =
+        context.map(model.chain.terms.len(), usize::MAX, |tree| draw(rows, &mut tree_stream(made.seed, tree)));
     let mut values = vec![0.0; rows * classes];
     context.map_parts(&mut values, CHUNK * classes, usize::MAX, |i, part| {
         for (row, scores) in (i * CHUNK..).zip(part.chunks_exact_mut(classes)) {

@@ -6,8 +6,8 @@ pub mod gamble;
 mod holdout;
 pub mod rebel;
 mod round;
-mod sample;
 pub mod samme;
+mod sample;
 pub mod softmax_trees;
 
 pub(crate) use round::fingerprint;

@@ -34,7 +34,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     trains_on_costs: false,
     learners: &["tree"],
     learner_parameters: &[&[
-        Parameter { default: "256", ..LEAVES },
+        Parameter { default: "64", ..LEAVES },
         Parameter { default: "8", ..DEPTH },
         Parameter { default: "64", ..BINS },
     ]],
@@ -206,11 +206,8 @@ impl Booster for SoftmaxTrees<'_> {
         let outputs = self.differentiate(&mut rng);
         let rows = self.data.rows();
         let drawn = rising(share_of(self.row_sample, rows), rows, &mut rng);
-        let part = Part {
-            rows: (drawn.len() < rows).then_some(&*drawn),
-            features: Some(&allowed),
-            depth: Some(self.depth),
-        };
+        let part =
+            Part { rows: (drawn.len() < rows).then_some(&*drawn), features: Some(&allowed), depth: Some(self.depth) };
         let targets = Targets::Gradients {
             gradients: &self.gradients,
             outputs,

@@ -109,7 +109,14 @@ impl Search {
     }
 
     /// The best threshold, with missing values on either side.
-    fn best(&mut self, items: &[Item], codes: &[u8], feature: usize, bins: usize, least: f64) -> Option<(f64, Split)> {
+    fn best(
+        &mut self,
+        items: &[Item],
+        codes: &[u8],
+        feature: usize,
+        bins: usize,
+        least: f64,
+    ) -> Option<(f64, Split)> {
         let missing: Vec<Item> =
             items.iter().copied().filter(|item| codes[item.row as usize] == MISSING_BIN).collect();
         let mut best = (least, None);

@@ -58,7 +58,8 @@ impl Totals {
         let rest = self.weight - weight;
         // |s - left|^2, exactly.
         let other = self.square - 2 * b + a;
-        (weight > 0 && rest > 0).then(|| a as f64 / (weight as f64 + self.ridge) + other as f64 / (rest as f64 + self.ridge))
+        (weight > 0 && rest > 0)
+            .then(|| a as f64 / (weight as f64 + self.ridge) + other as f64 / (rest as f64 + self.ridge))
     }
 }
 
