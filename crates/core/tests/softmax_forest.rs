@@ -48,7 +48,7 @@ proptest! {
         let gradients: Vec<f64> = (0..data.rows() * k).map(|i| slope(i / k, i % k)).collect();
         let curvatures: Vec<f64> = p.iter().map(|p| p.iter().map(|p| p * (1.0 - p)).sum::<f64>() / k as f64).collect();
         let bins = BinnedDataset::new(&data, 255, &context());
-        let rows: Vec<u32> = (0..data.rows() as u32).filter(|r| *r as usize % skip != 0).collect();
+        let rows: Vec<u32> = (0..data.rows() as u32).filter(|r| !(*r as usize).is_multiple_of(skip)).collect();
         let allowed: Vec<bool> = (0..bins.columns.len()).map(|j| j % 2 == 0).collect();
         let part = Part { rows: Some(&rows), features: Some(&allowed), depth: Some(1) };
         let targets = Targets::Gradients { gradients: &gradients, outputs: k, curvatures: &curvatures, ridge: lambda };
