@@ -3,7 +3,7 @@
 //!
 //! To add an algorithm: a file in `booster/` that declares an [`Algorithm`], and one line in [`ALGORITHMS`].
 
-use crate::booster::{Booster, Problem, Whole, ada, gamble, pairs, rebel, samme};
+use crate::booster::{Booster, Problem, Whole, ada, forest, gamble, pairs, rebel, samme, softmax_trees};
 use crate::error::Result;
 use crate::settings::{Kind, Parameter};
 
@@ -40,43 +40,58 @@ pub enum Method {
 }
 
 impl Algorithm {
-    /// All parameters: the loop's and the learners', if it runs in rounds, and its own.
+    /// All parameters: the loop's and the learners', if it runs in rounds, and its own. A parameter of the loop that an
+    /// algorithm declares again (`Parameter { default: "0.1", ..LEARNING_RATE }`) has the algorithm's default.
     pub fn parameters(&self) -> impl Iterator<Item = &'static Parameter> + use<> {
-        let in_rounds = matches!(self.method, Method::Rounds(_));
-        let shared = LOOP_PARAMETERS.iter().chain(self.learner_parameters.iter().copied().flatten());
-        shared.filter(move |_| in_rounds).chain(self.own_parameters)
+        let (own, in_rounds) = (self.own_parameters, matches!(self.method, Method::Rounds(_)));
+        let of_loop = LOOP_PARAMETERS.iter().filter(move |p| own.iter().all(|o| o.name != p.name));
+        let shared = of_loop.chain(self.learner_parameters.iter().copied().flatten());
+        shared.filter(move |_| in_rounds).chain(own)
     }
 }
 
 /// All algorithms, the default first.
-pub const ALGORITHMS: &[Algorithm] =
-    &[rebel::ALGORITHM, ada::ALGORITHM, gamble::ALGORITHM, samme::ALGORITHM, pairs::ALGORITHM];
+pub const ALGORITHMS: &[Algorithm] = &[
+    rebel::ALGORITHM,
+    ada::ALGORITHM,
+    gamble::ALGORITHM,
+    samme::ALGORITHM,
+    softmax_trees::ALGORITHM,
+    forest::ALGORITHM,
+    pairs::ALGORITHM,
+];
 
 /// The algorithm used when none is named.
 pub fn default_algorithm() -> &'static Algorithm {
     &ALGORITHMS[0]
 }
 
+/// `--rounds`.
+pub const ROUNDS: Parameter = Parameter {
+    name: "rounds",
+    kind: Kind::IntegerOrAuto(1, 10_000_000),
+    default: "auto",
+    help: "weak learners to add at most; auto = 200 for trees, as many as the data ask for with similarities",
+};
+
+/// `--learning-rate`.
+pub const LEARNING_RATE: Parameter = Parameter {
+    name: "learning-rate",
+    kind: Kind::Real(1e-4, 1.0),
+    default: "1",
+    help: "share of each step that is taken",
+};
+
 /// Parameters of the shared loop.
 pub const LOOP_PARAMETERS: &[Parameter] = &[
-    Parameter {
-        name: "rounds",
-        kind: Kind::IntegerOrAuto(1, 10_000_000),
-        default: "auto",
-        help: "weak learners to add at most; auto = 200 for trees, as many as the data ask for with similarities",
-    },
+    ROUNDS,
     Parameter {
         name: "min-rounds",
         kind: Kind::IntegerOrAuto(1, 10_000_000),
         default: "auto",
         help: "go on for this many rounds even if the loss is small enough; auto = 100 for trees (a few deep trees generalise badly), 1 with similarities",
     },
-    Parameter {
-        name: "learning-rate",
-        kind: Kind::Real(1e-4, 1.0),
-        default: "1",
-        help: "share of each step that is taken",
-    },
+    LEARNING_RATE,
     Parameter {
         name: "holdout",
         kind: Kind::Real(0.0, 0.9),
@@ -106,8 +121,11 @@ pub const BINS: Parameter = Parameter {
 };
 
 /// Parameters of trees grown layer by layer.
-pub const TREE_PARAMETERS: &[Parameter] =
-    &[Parameter { name: "depth", kind: Kind::Integer(1, 8), default: "2", help: "layers of each tree" }, BINS];
+pub const TREE_PARAMETERS: &[Parameter] = &[DEPTH, BINS];
+
+/// `--depth`.
+pub const DEPTH: Parameter =
+    Parameter { name: "depth", kind: Kind::Integer(1, 8), default: "2", help: "layers of each tree" };
 
 /// Every parameter of every algorithm once, for doors that list them all.
 pub fn all_parameters() -> Vec<&'static Parameter> {

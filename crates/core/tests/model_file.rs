@@ -7,7 +7,7 @@ const SHAPE: Shape =
     Shape { seed: 11, rows: 60, features: 3, classes: 3, ties: true, missing: true, categorical: true };
 
 /// The models that golden files hold, by name.
-fn golden_models() -> [(&'static str, Model); 4] {
+fn golden_models() -> [(&'static str, Model); 6] {
     let similarity = settings("rebel", &[("rounds", "6"), ("learner", "similarity")]);
     let regions =
         |algorithm| fit(&SHAPE.dataset(), None, &settings(algorithm, &[("rounds", "4"), ("leaves", "6")])).model;
@@ -16,6 +16,8 @@ fn golden_models() -> [(&'static str, Model); 4] {
         ("rebel-similarity", fit(&SHAPE.dataset(), None, &similarity).model),
         ("gamble", regions("gamble")),
         ("samme", regions("samme")),
+        ("softmax-trees", regions("softmax-trees")),
+        ("forest", fit(&SHAPE.dataset(), None, &settings("forest", &[("rounds", "4"), ("bootstrap", "on")])).model),
     ]
 }
 
@@ -142,11 +144,11 @@ fn every_single_byte_can_be_wrong() {
 
 #[test]
 fn fuzzed_files_never_panic() {
-    // Trees with signs and trees with vectors take turns.
-    let models = [model(), golden_models()[2].1.clone()].map(|model| model.to_bytes());
+    // Trees with signs, with vectors and with shared vectors take turns.
+    let models = [model(), golden_models()[2].1.clone(), golden_models()[5].1.clone()].map(|model| model.to_bytes());
     bolero::check!().with_iterations(5_000).with_type::<(Vec<(u16, u8)>, Option<u16>, Vec<u8>)>().for_each(
         |(edits, cut, tail)| {
-            let bytes = &models[edits.len() % 2];
+            let bytes = &models[edits.len() % 3];
             let mut altered = bytes.clone();
             for (at, value) in edits {
                 let at = *at as usize % altered.len();

@@ -8,7 +8,7 @@ use crate::data::{
     typed_features,
 };
 use crate::error::{Error, Result, nearest};
-use crate::learner::similarity::{Scaling, coding};
+use crate::learner::similarity::{Scaling, scaled};
 use crate::model::similarity::{PointCoding, squared_distance};
 
 /// The name of the classes if none is given and no column is called so.
@@ -77,7 +77,7 @@ impl Pool {
     }
 
     fn new(rows: Dataset, classes: Vec<String>, given: Vec<u32>, context: &Context) -> Self {
-        let coding = coding(&rows, Scaling::Standard, context);
+        let coding = scaled(&rows, Scaling::Standard, context);
         let names = rows.schema.features.iter().flat_map(|f| [f.name.as_str(), "\n"]);
         let names = crc32fast::hash(names.collect::<String>().as_bytes());
         let fingerprint = format!("{}{names:08x}", fingerprint(&rows));

@@ -1,12 +1,15 @@
 //! Boosters: algorithms that turn scores into the next term of a model.
 
 pub mod ada;
+pub mod forest;
 pub mod gamble;
 mod holdout;
 pub mod pairs;
 pub mod rebel;
 mod round;
 pub mod samme;
+mod sample;
+pub mod softmax_trees;
 
 pub(crate) use round::fingerprint;
 pub use round::{Observer, Partial, RoundInfo, Stop, Trained, TrainingSummary, resume, train};
@@ -77,6 +80,12 @@ pub trait Booster {
     /// Things worth knowing, in plain words.
     fn notes(&self) -> Vec<String> {
         Vec::new()
+    }
+    /// So many terms exist already: random streams go on from there.
+    fn skip(&mut self, _rounds: usize) {}
+    /// Whether terms depend on the number of rounds asked for, so that a checkpoint cannot go on to another.
+    fn fixes_rounds(&self) -> bool {
+        false
     }
     /// The training rows these terms compare with.
     fn supports(&self, _terms: &[Term]) -> Option<Supports> {

@@ -226,7 +226,13 @@ fn run(
             let whole = fit(&problem)?;
             notes.extend(whole.notes);
             template.provenance.stopped = whole.stopped;
-            let info = RoundInfo { round: whole.chain.terms.len(), loss: whole.loss, error: whole.error, edge: 0.0, holdout: None };
+            let info = RoundInfo {
+                round: whole.chain.terms.len(),
+                loss: whole.loss,
+                error: whole.error,
+                edge: 0.0,
+                holdout: None,
+            };
             let partial = Partial { template: &template, chain: &whole.chain, booster: None, rounds: info.round };
             observer.round(&info, &partial)?;
             let end = (whole.chain, whole.stopped, whole.loss);
@@ -238,9 +244,10 @@ fn run(
     template.link = template.link.map(|_| booster.link().to_string());
     notes.extend(booster.notes());
     let mut chain = match checkpoint {
-        Some(checkpoint) => continued(checkpoint, &template)?,
+        Some(checkpoint) => continued(checkpoint, &template, booster.fixes_rounds())?,
         None => Chain { bias: booster.start(), terms: Vec::new(), supports: Vec::new() },
     };
+    booster.skip(chain.terms.len());
     if let Some(supports) = chain.supports.first() {
         booster.restore(supports)?;
     }
@@ -412,7 +419,7 @@ fn check(data: &Dataset, costs: Option<&CostMatrix>, settings: &Settings) -> Res
 }
 
 /// The terms of a checkpoint, if it belongs to the same training.
-fn continued(checkpoint: Model, expected: &Model) -> Result<Chain> {
+fn continued(checkpoint: Model, expected: &Model, fixed_rounds: bool) -> Result<Chain> {
     let (was, is) = (&checkpoint.provenance, &expected.provenance);
     let refuse = |what: &str| {
         Err(Error::option(format!("the checkpoint cannot be continued: {what}"))
@@ -421,7 +428,8 @@ fn continued(checkpoint: Model, expected: &Model) -> Result<Chain> {
     if was.algorithm != is.algorithm {
         return refuse(&format!("it was made by {}, not {}", was.algorithm, is.algorithm));
     }
-    for name in was.settings.keys().chain(is.settings.keys()).filter(|name| !FREE.contains(&name.as_str())) {
+    let free = |name: &str| FREE.contains(&name) && !(fixed_rounds && name == "rounds");
+    for name in was.settings.keys().chain(is.settings.keys()).filter(|name| !free(name)) {
         if was.settings.get(name) != is.settings.get(name) {
             return refuse(&format!("--{name} was different"));
         }

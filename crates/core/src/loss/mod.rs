@@ -8,12 +8,14 @@ mod coupled;
 mod exponential;
 mod logistic;
 mod multi_exponential;
+mod softmax;
 mod squared;
 
 pub use coupled::{CoupledLoss, RoundWeights, Step, Subcosts};
 pub use exponential::Exponential;
 pub use logistic::Logistic;
 pub use multi_exponential::MultiExponential;
+pub use softmax::Softmax;
 pub use squared::Squared;
 
 use crate::error::{Error, Result, nearest};

@@ -13,16 +13,27 @@ pub enum Link {
     /// The multi-class exponential loss exp(-y'F / K), smallest at F_k = (K - 1) (ln p_k - mean of ln p) (GAMBLE,
     /// Theorem 1): p is the softmax of F / (K - 1).
     MultiExponential,
+    /// The multinomial log loss: p is the softmax of the scores.
+    Softmax,
+    /// Scores are frequencies, up to a common factor: scaled to sum one, with a thousandth shared out evenly, since what
+    /// no tree of a forest has seen is not impossible.
+    Frequencies,
 }
 
 impl Link {
     /// Name of [`Link::MultiExponential`].
     pub const MULTI_EXPONENTIAL: &'static str = "multi-exp";
+    /// Name of [`Link::Softmax`].
+    pub const SOFTMAX: &'static str = "softmax";
+    /// Name of [`Link::Frequencies`].
+    pub const FREQUENCIES: &'static str = "frequencies";
 
     /// The link of this name.
     pub fn named(name: &str) -> Result<Link> {
         match name {
             Self::MULTI_EXPONENTIAL => Ok(Link::MultiExponential),
+            Self::SOFTMAX => Ok(Link::Softmax),
+            Self::FREQUENCIES => Ok(Link::Frequencies),
             name => Ok(Link::Each(surrogate(name)?)),
         }
     }
@@ -31,16 +42,27 @@ impl Link {
     pub fn apply(self, row: &mut [f64]) {
         match self {
             Link::Each(g) => row.iter_mut().for_each(|h| *h = g.probability(*h)),
-            Link::MultiExponential => {
-                let scale = 1.0 / (row.len() as f64 - 1.0).max(1.0);
-                let most = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                row.iter_mut().for_each(|h| *h = exp((*h - most) * scale));
+            Link::MultiExponential => exponentials(row, 1.0 / (row.len() as f64 - 1.0).max(1.0)),
+            Link::Softmax => exponentials(row, 1.0),
+            Link::Frequencies => {
+                row.iter_mut().for_each(|h| *h = h.max(0.0));
+                let floor = row.iter().sum::<f64>() * UNSEEN / row.len() as f64;
+                row.iter_mut().for_each(|h| *h = (1.0 - UNSEEN) * *h + floor);
             }
         }
         let sum: f64 = row.iter().sum();
         let even = 1.0 / row.len() as f64;
         row.iter_mut().for_each(|p| *p = if sum > 0.0 { *p / sum } else { even });
     }
+}
+
+/// What a forest's frequencies leave to classes that no tree has seen.
+const UNSEEN: f64 = 1e-3;
+
+/// e^(scale h), up to a factor that keeps the largest at one.
+fn exponentials(row: &mut [f64], scale: f64) {
+    let most = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    row.iter_mut().for_each(|h| *h = exp((*h - most) * scale));
 }
 
 #[cfg(test)]

@@ -16,7 +16,8 @@ pub struct Tree<L> {
 /// A tree whose leaves answer +1 or -1.
 pub type SignTree = Tree<Sign>;
 
-/// A tree that tells regions apart. Leaves are numbered in the order in which they are stored.
+/// A tree that tells regions apart: each leaf has a number, that of its vector in the term. Numbers count up in the order
+/// in which leaves are stored, unless leaves share vectors (as the many pure leaves of a forest's tree do).
 pub type RegionTree = Tree<Region>;
 
 /// A node of a [`Tree`].
@@ -50,7 +51,7 @@ pub struct Sign {
 /// The answer of a [`RegionTree`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Region {
-    /// Number of the leaf.
+    /// Number of the leaf's vector.
     pub region: u32,
 }
 
@@ -114,6 +115,17 @@ impl<L: Answer> Tree<L> {
                 }
             }
         }
+    }
+}
+
+impl RegionTree {
+    /// Whether leaves are numbered 0, 1, 2, ... in stored order: each has a vector of its own.
+    pub fn counts_up(&self) -> bool {
+        let leaves = self.nodes.iter().filter_map(|node| match node {
+            Node::Leaf(leaf) => Some(leaf.region),
+            Node::Split { .. } => None,
+        });
+        leaves.eq(0..self.leaves() as u32)
     }
 }
 

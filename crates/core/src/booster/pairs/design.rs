@@ -35,7 +35,11 @@ impl<'a> Design<'a> {
         };
         let learner = |pair: &Pair| {
             let supports = pair.cells.map(&mut number);
-            Similarity { form: Form::Two { supports, shape: Shape::Ratio, apart: pair.apart }, sign: false }
+            Similarity {
+                form: Form::Two { supports, shape: Shape::Ratio, apart: pair.apart },
+                sign: false,
+                metric: 0,
+            }
         };
         let learners = pairs.iter().map(learner).collect();
         Design { points, cells, learners, supports }

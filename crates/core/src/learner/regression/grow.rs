@@ -3,10 +3,10 @@
 //! Children are searched before it is known whether their parent will be split: where a visit of a column costs the
 //! same for few rows and many, the likely next splits share one. Splits are still made strictly in the order of gain.
 
-use super::Grown;
 use super::histogram::{Batch, Fill, Histograms};
 use super::scan::{Candidate, Totals};
 use super::sums::Sums;
+use super::{Grown, NOWHERE, Part};
 use crate::binning::{BinColumn, BinnedDataset};
 use crate::context::Context;
 use crate::learner::tree::Split;
@@ -23,6 +23,7 @@ pub(super) struct Growth<'a, S: Sums> {
     context: &'a Context,
     histograms: &'a mut Histograms,
     most: usize,
+    part: Part<'a>,
     nodes: Vec<Growing>,
     /// Rows by node; within a node in rising order.
     order: Vec<u32>,
@@ -38,6 +39,7 @@ pub(super) struct Growth<'a, S: Sums> {
 struct Growing {
     /// In `order`.
     rows: Range<usize>,
+    depth: usize,
     totals: Totals,
     /// Where its sums are kept, if they are.
     slot: Option<usize>,
@@ -52,6 +54,7 @@ impl<'a, S: Sums> Growth<'a, S> {
     pub fn new(
         data: &'a BinnedDataset,
         most: usize,
+        part: Part<'a>,
         histograms: &'a mut Histograms,
         sums: &'a S,
         context: &'a Context,
@@ -63,8 +66,9 @@ impl<'a, S: Sums> Growth<'a, S> {
             context,
             histograms,
             most,
+            part,
             nodes: Vec::new(),
-            order: (0..data.rows as u32).collect(),
+            order: part.rows.map_or_else(|| (0..data.rows as u32).collect(), <[u32]>::to_vec),
             leaves: vec![0],
             slots,
             free: (0..slots).rev().collect(),
@@ -74,7 +78,7 @@ impl<'a, S: Sums> Growth<'a, S> {
     }
 
     pub fn run(mut self) -> Grown {
-        let root = self.node(0..self.data.rows, None);
+        let root = self.node(0..self.order.len(), 0, None);
         self.nodes.push(Growing { slot: self.free.pop(), ..root });
         self.search(&[(0, None)]);
         while self.leaves.len() < self.most {
@@ -105,7 +109,7 @@ impl<'a, S: Sums> Growth<'a, S> {
     }
 
     /// A node of these rows; `known` are its sums.
-    fn node(&self, rows: Range<usize>, known: Option<Vec<i32>>) -> Growing {
+    fn node(&self, rows: Range<usize>, depth: usize, known: Option<Vec<i32>>) -> Growing {
         let cell = known.unwrap_or_else(|| {
             let mut cell = vec![0; self.sums.lanes()];
             self.order[rows.clone()]
@@ -114,7 +118,7 @@ impl<'a, S: Sums> Growth<'a, S> {
             cell
         });
         let totals = Totals::new(self.sums, cell);
-        Growing { rows, totals, slot: None, best: None, gain: 0.0, divided: None, split: false }
+        Growing { rows, depth, totals, slot: None, best: None, gain: 0.0, divided: None, split: false }
     }
 
     /// Divides the leaves that are likely to be split next, and searches their children.
@@ -131,6 +135,10 @@ impl<'a, S: Sums> Growth<'a, S> {
             let [a, b] = self.divide(leaf);
             let (small, large) = if self.nodes[a].rows.len() <= self.nodes[b].rows.len() { (a, b) } else { (b, a) };
             self.nodes[leaf].slot = None;
+            if self.part.depth.is_some_and(|most| self.nodes[a].depth >= most) {
+                self.free.extend(slot);
+                continue; // nobody will ask how to split them
+            }
             self.nodes[large].slot = slot;
             self.nodes[small].slot = self.free.pop();
             tasks.push((small, None));
@@ -142,7 +150,9 @@ impl<'a, S: Sums> Growth<'a, S> {
                 }
             }
         }
-        self.search(&tasks);
+        if !tasks.is_empty() {
+            self.search(&tasks);
+        }
     }
 
     /// Finds the best split of nodes, each filled from its rows or, if it is the larger child and holds its parent's
@@ -164,7 +174,7 @@ impl<'a, S: Sums> Growth<'a, S> {
             }
             batch.search.push((*slot, totals));
         }
-        let found = self.histograms.visit(self.data, self.sums, &batch, self.context);
+        let found = self.histograms.visit(self.data, self.sums, self.part.features, &batch, self.context);
         for ((node, _), best) in tasks.iter().zip(found) {
             let node = &mut self.nodes[*node];
             let before = node.totals.score();
@@ -185,10 +195,11 @@ impl<'a, S: Sums> Growth<'a, S> {
         let split = best.split();
         let rows = self.nodes[node].rows.clone();
         let middle = rows.start + self.part(&split, rows.clone());
-        let left = self.node(rows.start..middle, None);
+        let depth = self.nodes[node].depth + 1;
+        let left = self.node(rows.start..middle, depth, None);
         let parent = self.nodes[node].totals.cell.iter();
         let rest = parent.zip(&left.totals.cell).map(|(a, b)| a - b).collect();
-        let right = self.node(middle..rows.end, Some(rest));
+        let right = self.node(middle..rows.end, depth, Some(rest));
         let children = [self.nodes.len(), self.nodes.len() + 1];
         self.nodes.extend([left, right]);
         self.nodes[node].divided = Some((split, children));
@@ -212,7 +223,7 @@ impl<'a, S: Sums> Growth<'a, S> {
 
     fn finish(self) -> Grown {
         let mut nodes = Vec::new();
-        let mut leaf_of = vec![0; self.data.rows];
+        let mut leaf_of = vec![NOWHERE; self.data.rows];
         let mut leaves = 0;
         let mut open = vec![(0, None)];
         while let Some((number, parent)) = open.pop() {

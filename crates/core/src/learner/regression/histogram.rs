@@ -69,6 +69,7 @@ impl Histograms {
         &mut self,
         data: &BinnedDataset,
         sums: &S,
+        allowed: Option<&[bool]>,
         batch: &Batch<'_, S::Item>,
         context: &Context,
     ) -> Vec<Option<Candidate>> {
@@ -85,7 +86,11 @@ impl Histograms {
         }
         let rows = if self.sparse { data.rows } else { batch.fills.iter().map(|fill| fill.rows.len()).sum() };
         let work = data.columns.len() * (rows + batch.search.len() * 256);
-        let useful = &self.useful;
+        let useful: Vec<bool> = match allowed {
+            Some(allowed) => self.useful.iter().zip(allowed).map(|(a, b)| *a && *b).collect(),
+            None => self.useful.clone(),
+        };
+        let useful = &*useful;
         let parts = context.map_parts(&mut self.features, PART, work, |part, features| {
             let (first, states) = (part * PART, &*states);
             macro_rules! with_group {

@@ -16,6 +16,7 @@ mod sums;
 
 use crate::binning::BinnedDataset;
 use crate::context::Context;
+use crate::data::Features;
 use crate::model::RegionTree;
 use crate::settings::{Kind, Parameter};
 use grow::Growth;
@@ -38,6 +39,18 @@ pub enum Targets<'a> {
         /// Row weights.
         weights: &'a [f64],
     },
+    /// Derivatives of a loss (XGBoost's objective): s is the sum of gradients, w that of curvatures, and the gain of a
+    /// split is |s_left|^2 / (w_left + ridge) + |s_right|^2 / (w_right + ridge) - |s|^2 / (w + ridge).
+    Gradients {
+        /// `[row][output]`, row weights included.
+        gradients: &'a [f64],
+        /// Number of outputs.
+        outputs: usize,
+        /// One a row, row weights included.
+        curvatures: &'a [f64],
+        /// Added to a node's curvature.
+        ridge: f64,
+    },
     /// Any vectors.
     Vectors {
         /// `[row][output]`.
@@ -49,15 +62,29 @@ pub enum Targets<'a> {
     },
 }
 
+/// What a tree may use.
+#[derive(Clone, Copy, Default)]
+pub struct Part<'a> {
+    /// Rows in rising order; all if `None`.
+    pub rows: Option<&'a [u32]>,
+    /// Whether each feature may be asked about; all if `None`.
+    pub features: Option<&'a [bool]>,
+    /// Layers at most; any number if `None`.
+    pub depth: Option<usize>,
+}
+
 /// A tree and where it puts the training rows.
 pub struct Grown {
     /// The tree.
     pub tree: RegionTree,
     /// Number of leaves.
     pub leaves: usize,
-    /// The leaf of each training row.
+    /// The leaf of each training row; [`NOWHERE`] for rows the tree was not grown on.
     pub leaf_of: Vec<u32>,
 }
+
+/// The leaf of a row that a tree was not grown on.
+pub const NOWHERE: u32 = u32::MAX;
 
 /// Grows trees on one data set; keeps its memory from tree to tree.
 pub struct RegionGrower<'a> {
@@ -81,21 +108,45 @@ impl<'a> RegionGrower<'a> {
 
     /// The tree that splits the leaf with the most to gain, again and again. Ties to the lowest feature, then threshold.
     pub fn grow(&mut self, targets: Targets<'_>, context: &Context) -> Grown {
+        self.grow_on(Part::default(), targets, context)
+    }
+
+    /// Like [`grow`](Self::grow), from a part of the rows and features.
+    pub fn grow_on(&mut self, part: Part<'_>, targets: Targets<'_>, context: &Context) -> Grown {
         let histograms = &mut self.histograms;
         match targets {
             Targets::Classes { labels, classes, weights } => {
                 let sums = ClassSums::new(labels, classes, weights, context);
-                Growth::new(self.data, self.leaves, histograms, &sums, context).run()
+                Growth::new(self.data, self.leaves, part, histograms, &sums, context).run()
+            }
+            Targets::Gradients { gradients, outputs, curvatures, ridge } => {
+                let value = |row: usize, _: f64, k: usize| gradients[row * outputs + k];
+                let sums = VectorSums::new(outputs, curvatures, ridge, value, context);
+                Growth::new(self.data, self.leaves, part, histograms, &sums, context).run()
             }
             Targets::Vectors { values, outputs, weights } => {
-                let sums = VectorSums::new(values, outputs, weights);
-                Growth::new(self.data, self.leaves, histograms, &sums, context).run()
+                let value = |row: usize, weight: f64, k: usize| weight * values[row * outputs + k];
+                let sums = VectorSums::new(outputs, weights, 0.0, value, context);
+                Growth::new(self.data, self.leaves, part, histograms, &sums, context).run()
             }
         }
     }
 }
 
 impl Grown {
+    /// Finds the leaves of rows that the tree was not grown on.
+    pub fn place_others(&mut self, features: &Features, context: &Context) {
+        const CHUNK: usize = 1024;
+        let (tree, work) = (&self.tree, self.leaf_of.len() * 16);
+        context.map_parts(&mut self.leaf_of, CHUNK, work, |i, part| {
+            let mut answer = [0.0];
+            for (row, leaf) in (i * CHUNK..).zip(part).filter(|(_, leaf)| **leaf == NOWHERE) {
+                tree.respond(features, row, &mut answer);
+                *leaf = answer[0] as u32;
+            }
+        });
+    }
+
     /// The weight of each class in each leaf, `[leaf][class]`, added up in the order of rows.
     pub fn class_weights(&self, labels: &[u32], classes: usize, weights: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.leaves * classes];

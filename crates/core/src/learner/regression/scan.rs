@@ -37,17 +37,19 @@ pub(super) struct Totals {
     pub weight: i64,
     /// |s|^2.
     pub square: i64,
+    /// Added to weights, in their unit.
+    pub ridge: f64,
 }
 
 impl Totals {
     pub fn new<S: Sums>(sums: &S, cell: Vec<i32>) -> Self {
         let (weight, square) = (sums.weight::<4>(&cell), dot(&cell[..sums.squared()], &cell));
-        Totals { cell, weight, square }
+        Totals { cell, weight, square, ridge: sums.ridge() }
     }
 
-    /// |s|^2 / w: what splitting must improve on.
+    /// |s|^2 / (w + ridge): what splitting must improve on.
     pub fn score(&self) -> f64 {
-        self.square as f64 / self.weight as f64
+        self.square as f64 / (self.weight as f64 + self.ridge)
     }
 
     /// A left side with |left|^2 = `a`, <s, left> = `b` and this weight; `None` if a side has no weight.
@@ -56,7 +58,8 @@ impl Totals {
         let rest = self.weight - weight;
         // |s - left|^2, exactly.
         let other = self.square - 2 * b + a;
-        (weight > 0 && rest > 0).then(|| a as f64 / weight as f64 + other as f64 / rest as f64)
+        (weight > 0 && rest > 0)
+            .then(|| a as f64 / (weight as f64 + self.ridge) + other as f64 / (rest as f64 + self.ridge))
     }
 }
 

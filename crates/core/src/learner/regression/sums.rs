@@ -21,7 +21,7 @@ pub(super) trait Sums: Sync {
     /// Whether a cell of weight zero holds nothing.
     const EMPTY_IF_WEIGHTLESS: bool;
 
-    /// Integers in a cell, a multiple of the group.
+    /// Integers in a cell, a multiple of four.
     fn lanes(&self) -> usize;
 
     /// The first so many of them are the sum s whose square counts, a multiple of the group.
@@ -39,6 +39,11 @@ pub(super) trait Sums: Sync {
 
     /// Weight of the rows in a cell, for groups of C.
     fn weight<const C: usize>(&self, cell: &[i32]) -> i64;
+
+    /// What is added to the weight of a node that is judged, in the unit of the sums.
+    fn ridge(&self) -> f64 {
+        0.0
+    }
 }
 
 /// The weight of each class.
@@ -90,26 +95,45 @@ impl Sums for ClassSums {
     }
 }
 
-/// Weighted vectors, and in a group of its own the weight.
+/// Vectors, and behind them the weight.
 pub(super) struct VectorSums {
     values: Vec<i32>,
     squared: usize,
     group: usize,
+    ridge: f64,
 }
 
+/// Lanes for the weight: one would do, but four keep vectors aligned.
+const WEIGHT_LANES: usize = 4;
+
 impl VectorSums {
-    pub fn new(values: &[f64], outputs: usize, weights: &[f64]) -> Self {
+    /// Sums of `value(row, weight of the row, output)`.
+    pub fn new(
+        outputs: usize,
+        weights: &[f64],
+        ridge: f64,
+        value: impl Fn(usize, f64, usize) -> f64 + Sync,
+        context: &Context,
+    ) -> Self {
+        const CHUNK: usize = 1024;
         let group = group_for(outputs);
         let squared = outputs.next_multiple_of(group);
-        let rows = || values.chunks_exact(outputs).zip(weights);
-        let total = rows().map(|(y, w)| w * (1.0 + y.iter().map(|y| y.abs()).sum::<f64>())).sum();
-        let scale = scale_for(total);
-        let mut fixed = vec![0; weights.len() * (squared + group)];
-        for ((values, weight), cell) in rows().zip(fixed.chunks_exact_mut(squared + group)) {
-            cell.iter_mut().zip(values).for_each(|(out, y)| *out = round(weight * y * scale));
-            cell[squared] = round(weight * scale);
-        }
-        VectorSums { values: fixed, squared, group }
+        let lanes = squared + WEIGHT_LANES;
+        let work = weights.len() * outputs * 2;
+        let parts = context.map(weights.len().div_ceil(CHUNK), work, |i| {
+            let rows = i * CHUNK..weights.len().min((i + 1) * CHUNK);
+            let size = |row: usize| (0..outputs).map(|k| value(row, weights[row], k).abs()).sum::<f64>();
+            rows.map(|row| weights[row] + size(row)).sum::<f64>()
+        });
+        let scale = scale_for(parts.iter().sum());
+        let mut fixed = vec![0; weights.len() * lanes];
+        context.map_parts(&mut fixed, CHUNK * lanes, work, |i, part| {
+            for (row, cell) in (i * CHUNK..).zip(part.chunks_exact_mut(lanes)) {
+                (0..outputs).for_each(|k| cell[k] = round(value(row, weights[row], k) * scale));
+                cell[squared] = round(weights[row] * scale);
+            }
+        });
+        VectorSums { values: fixed, squared, group, ridge: ridge * scale }
     }
 }
 
@@ -119,7 +143,7 @@ impl Sums for VectorSums {
     const EMPTY_IF_WEIGHTLESS: bool = false;
 
     fn lanes(&self) -> usize {
-        self.squared + self.group
+        self.squared + WEIGHT_LANES
     }
 
     fn squared(&self) -> usize {
@@ -147,5 +171,9 @@ impl Sums for VectorSums {
     #[inline(always)]
     fn weight<const C: usize>(&self, cell: &[i32]) -> i64 {
         i64::from(cell[self.squared])
+    }
+
+    fn ridge(&self) -> f64 {
+        self.ridge
     }
 }

@@ -18,6 +18,7 @@ mod search;
 mod whiten;
 
 pub use coincident::{Coincident, hash};
+pub(crate) use points::scaled;
 pub use points::{Scaling, coding, points, supports};
 
 use super::{CoupledLearner, Found, Round};

@@ -96,7 +96,7 @@ pub fn coding(data: &Dataset, scaling: Scaling, context: &Context) -> Result<Poi
     Ok(coding)
 }
 
-fn scaled(data: &Dataset, scaling: Scaling, context: &Context) -> PointCoding {
+pub(crate) fn scaled(data: &Dataset, scaling: Scaling, context: &Context) -> PointCoding {
     let features = &data.schema.features;
     let moments =
         context.map(features.len(), data.rows() * features.len() * 4, |i| match &data.features.columns[i] {

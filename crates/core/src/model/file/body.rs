@@ -9,8 +9,10 @@ use crate::model::{Chain, Term, WeakModel};
 const TREE: u8 = 1;
 const SIMILARITY: u8 = 2;
 const REGIONS: u8 = 3;
+/// As above, with leaves that share vectors.
+const SHARED_REGIONS: u8 = 4;
 /// A similarity in another than the first metric.
-const SIMILARITY_IN: u8 = 4;
+const SIMILARITY_IN: u8 = 5;
 /// Metrics a file may hold.
 const MOST_METRICS: u32 = 64;
 
@@ -22,6 +24,11 @@ pub(super) fn encode(chain: &Chain) -> Vec<u8> {
             WeakModel::Tree(tree) => {
                 out.push(TREE);
                 tree::put(&mut out, tree, |out, leaf| out.push(leaf.sign as u8));
+            }
+            // Leaves that share vectors say which one is theirs.
+            WeakModel::Regions(tree) if !tree.counts_up() => {
+                out.push(SHARED_REGIONS);
+                tree::put(&mut out, tree, |out, leaf| put_u32(out, leaf.region));
             }
             // Leaves are numbered in stored order: nothing to write.
             WeakModel::Regions(tree) => {
@@ -63,6 +70,11 @@ pub(super) fn decode(bytes: &[u8], schema: &Schema, chains: &[usize]) -> Result<
             REGIONS => {
                 let tree = tree::regions(&mut reader, schema)?;
                 vectors = tree.leaves();
+                WeakModel::Regions(tree)
+            }
+            SHARED_REGIONS => {
+                let (tree, regions) = tree::shared_regions(&mut reader, schema)?;
+                vectors = regions;
                 WeakModel::Regions(tree)
             }
             tag => return Err(Error::model(format!("the model holds an unknown kind of learner ({tag})"))),

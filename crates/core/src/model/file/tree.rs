@@ -57,6 +57,21 @@ pub(super) fn regions(reader: &mut Reader<'_>, schema: &Schema) -> Result<Region
     })
 }
 
+/// A tree whose leaves share vectors, and how many these are.
+pub(super) fn shared_regions(reader: &mut Reader<'_>, schema: &Schema) -> Result<(RegionTree, usize)> {
+    let mut regions = 0;
+    let tree = tree(reader, schema, |reader| {
+        let region = reader.u32()?;
+        regions = regions.max(region as usize + 1);
+        Ok(Region { region })
+    })?;
+    // Numbers without a leaf, or a number a leaf, are not what is written.
+    if regions > tree.leaves() || tree.counts_up() {
+        return Err(refuse("its leaves are numbered wrongly"));
+    }
+    Ok((tree, regions))
+}
+
 /// Checks what prediction relies on: children after parents (so every path ends), one parent each (so that paths are no
 /// more than leaves), tests that fit their feature.
 fn tree<L>(
