@@ -42,7 +42,7 @@ fn ten_rows_a_rare_class_and_a_constant_column() {
 #[test]
 fn categories_only() {
     let level = |row: usize, bit: usize| ["no", "yes"][row >> bit & 1].to_string();
-    let class = |row: usize| usize::from((row % 8).count_ones() > 1) ^ usize::from(row / 8 % 10 == 0);
+    let class = |row: usize| usize::from((row % 8).count_ones() > 1) ^ usize::from((row / 8).is_multiple_of(10));
     let data = columns(vec![
         ("p", text((0..800).map(|row| level(row, 0)))),
         ("q", text((0..800).map(|row| level(row, 1)))),

@@ -39,11 +39,17 @@ impl Judged<'_> {
         (wrong.map(|(_, w)| w).sum::<f64>() + 0.0) / self.weights.iter().sum::<f64>()
     }
 
-    /// The factor of least log loss, by golden section over its logarithm, and that loss.
+    /// The factor of least log loss, and that loss: the best of a grid of logarithms, then golden section around it (the
+    /// uniform part can make more than one minimum).
     pub fn temperature(&self) -> (f64, f64) {
         const GOLDEN: f64 = 0.618_033_988_749_894_8;
-        let (mut low, mut high) = (ln(0.05), ln(500.0));
+        const STEPS: usize = 40;
         let loss = |x: f64| self.log_loss(exp(x));
+        let (first, last) = (ln(0.05), ln(500.0));
+        let step = (last - first) / STEPS as f64;
+        let losses: Vec<f64> = (0..=STEPS).map(|i| -loss(first + i as f64 * step)).collect();
+        let best = first + crate::model::argmax(&losses) as f64 * step;
+        let (mut low, mut high) = (best - step, best + step);
         let (mut a, mut b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
         let (mut at_a, mut at_b) = (loss(a), loss(b));
         while high - low > 1e-4 {
