@@ -33,7 +33,7 @@ fn each(shape: &Shape, mut check: impl FnMut(&Shape, &Settings)) {
 /// Rows drawn by number depend on the order and the number of rows: without that.
 fn on_all_rows(settings: &Settings) -> Settings {
     let mut settings = settings.clone();
-    for (name, value) in [("row-sample", "1"), ("bootstrap", "off")] {
+    for (name, value) in [("row-sample", "1"), ("bagging", "off")] {
         if settings.values().contains_key(name) {
             settings.set(name, value).unwrap();
         }

@@ -17,7 +17,7 @@ fn golden_models() -> [(&'static str, Model); 6] {
         ("gamble", regions("gamble")),
         ("samme", regions("samme")),
         ("softmax-trees", regions("softmax-trees")),
-        ("forest", fit(&SHAPE.dataset(), None, &settings("forest", &[("rounds", "4"), ("bootstrap", "on")])).model),
+        ("forest", fit(&SHAPE.dataset(), None, &settings("forest", &[("rounds", "4"), ("bagging", "on")])).model),
     ]
 }
 

@@ -110,7 +110,7 @@ proptest! {
     fn forest_scores_sum_to_one(shape in shapes(120, 4, 5), best in any::<bool>(), bootstrap in any::<bool>()) {
         let data = shape.dataset();
         let options =
-            [("rounds", "7"), ("splits", if best { "best" } else { "random" }), ("bootstrap", if bootstrap { "on" } else { "off" })];
+            [("rounds", "7"), ("splits", if best { "best" } else { "random" }), ("bagging", if bootstrap { "on" } else { "off" })];
         let model = fit(&data, None, &settings("forest", &options)).model;
         let k = data.class_count();
         for term in &model.chain.terms {
@@ -174,7 +174,7 @@ proptest! {
     #[test]
     fn out_of_bag_scores(shape in shapes(100, 3, 4)) {
         let data = shape.dataset();
-        let model = fit(&data, None, &settings("forest", &[("rounds", "40"), ("bootstrap", "on")])).model;
+        let model = fit(&data, None, &settings("forest", &[("rounds", "40"), ("bagging", "on")])).model;
         let scores = forest::out_of_bag(&model, &data, &context()).unwrap();
         let again = forest::out_of_bag(&model, &data, &Context::new(9, 3).unwrap()).unwrap();
         prop_assert_eq!(&scores, &again);
@@ -269,7 +269,7 @@ fn a_forest_keeps_its_number_of_trees() {
 fn sampling_follows_seed_and_round_alone() {
     let shape = Shape { seed: 4, rows: 4000, features: 6, classes: 5, ties: true, missing: true, categorical: true };
     let data = shape.dataset();
-    for options in [vec![("bootstrap", "on"), ("splits", "best")], vec![]] {
+    for options in [vec![("bagging", "on"), ("splits", "best")], vec![]] {
         let settings = settings("forest", &[vec![("rounds", "9")], options].concat());
         let bytes = [1, 2, 7].map(|threads| {
             train(&data, None, &settings, &Context::new(3, threads).unwrap(), &mut ()).unwrap().model.to_bytes()

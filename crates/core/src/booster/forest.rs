@@ -45,7 +45,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
             help: "random features that each node of a forest looks at; auto = the square root of their number",
         },
         Parameter {
-            name: "bootstrap",
+            name: "bagging",
             kind: Kind::Switch,
             default: "off",
             help: "grow each tree on as many rows as there are, drawn with replacement; off = on all rows",
@@ -80,7 +80,7 @@ impl<'a> Forest<'a> {
             data,
             context,
             grower: RandomGrower::new(bins, data.class_count(), features, thresholds),
-            bootstrap: settings.switch("bootstrap")?,
+            bootstrap: settings.switch("bagging")?,
             trees: settings.integer_or_auto("rounds")?.unwrap_or(300),
             next: 0,
             ahead: VecDeque::new(),
@@ -174,9 +174,9 @@ impl Booster for Forest<'_> {
 /// set. A row that every tree was grown on gets zeros. `data` must be the training rows.
 pub fn out_of_bag(model: &Model, data: &Dataset, context: &Context) -> Result<Scores> {
     let made = &model.provenance;
-    let bootstrap = made.settings.get("bootstrap") == Some(&Value::Switch(true));
+    let bootstrap = made.settings.get("bagging") == Some(&Value::Switch(true));
     if made.algorithm != ALGORITHM.name || !bootstrap {
-        return Err(Error::model("only a forest grown with --bootstrap on has rows out of the bag"));
+        return Err(Error::model("only a forest grown with --bagging on has rows out of the bag"));
     }
     if made.settings.contains_key("holdout") || made.data != super::fingerprint(data) {
         return Err(Error::data("these are not the rows the forest was grown on"));
