@@ -211,7 +211,8 @@ fn help_and_lists() {
             assert!(help.contains(&format!("--{} ", parameter.name)), "{}", parameter.name);
         }
         assert!(s.ok("algorithms").out.contains(algorithm.name));
-        assert!(s.ok(&format!("algorithms {}", algorithm.name)).out.contains("--rounds"));
+        let out = s.ok(&format!("algorithms {}", algorithm.name)).out;
+        assert!(algorithm.parameters().all(|p| out.contains(&format!("--{}", p.name))));
     }
     assert!(s.ok("datasets").out.contains("builtin:spirals"));
     for shell in ["bash", "zsh", "fish", "powershell"] {

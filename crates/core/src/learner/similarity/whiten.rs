@@ -24,7 +24,7 @@ pub struct Shrinkage {
     pub added: f64,
 }
 
-/// Found by trial on many data sets: any value near does as well.
+/// What the trials of the portfolio used; other values were not compared.
 pub const SHRINKAGE: Shrinkage = Shrinkage { diagonal: 0.1, added: 0.01 };
 
 /// The matrix for numbers scaled to deviation one within classes; `None` if there are no numbers.
@@ -157,15 +157,13 @@ mod tests {
         #[test]
         fn within_classes_the_covariance_is_the_unit_matrix(seed: u64) {
             let data = dataset(&table(seed, 200), [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
-            for (shrinkage, close) in [(NONE, 1e-4), (SHRINKAGE, 1.0)] {
-                let (coding, _) = whitened(&data, shrinkage);
-                let covariance = covariance(&coding, &data, &Context::new(0, 1).unwrap());
-                for i in 0..3 {
-                    for j in 0..=i {
-                        let unit = f64::from(u8::from(i == j));
-                        let entry = covariance.values[j * 3 + i];
-                        prop_assert!((entry - unit).abs() < close, "{entry} at {i}, {j}");
-                    }
+            let (coding, _) = whitened(&data, NONE);
+            let covariance = covariance(&coding, &data, &Context::new(0, 1).unwrap());
+            for i in 0..3 {
+                for j in 0..=i {
+                    let unit = f64::from(u8::from(i == j));
+                    let entry = covariance.values[j * 3 + i];
+                    prop_assert!((entry - unit).abs() < 1e-4, "{entry} at {i}, {j}");
                 }
             }
         }
