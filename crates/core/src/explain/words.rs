@@ -45,7 +45,8 @@ fn comparison(similarity: &Similarity, supports: &Supports, model: &Model, respo
     }
 }
 
-/// The questions on the row's way to its leaf: "petal_length <= 2.45 and island in {Dream}".
+/// The questions on the row's way to its leaf: "petal_length <= 2.45 and island in {Dream}". Of several bounds of one
+/// number on one side only the last, which is the tightest, is said: deep trees ask again and again.
 fn path<L>(tree: &Tree<L>, model: &Model, features: &Features, row: usize) -> (String, Vec<u32>) {
     let (mut rules, mut asked) = (Vec::new(), Vec::new());
     let mut at = 0;
@@ -55,18 +56,31 @@ fn path<L>(tree: &Tree<L>, model: &Model, features: &Features, row: usize) -> (S
         let column = &features.columns[feature];
         let name = &model.schema.features[feature].name;
         let goes_left = test.holds(column, row).unwrap_or(*missing_left);
-        rules.push(match test {
-            _ if column.is_missing(row) => format!("{name} is missing"),
-            Test::AtMost(threshold) if goes_left => format!("{name} <= {threshold}"),
-            Test::AtMost(threshold) => format!("{name} > {threshold}"),
+        let (rule, bound) = match test {
+            _ if column.is_missing(row) => (format!("{name} is missing"), Some(Bound::Missing)),
+            Test::AtMost(threshold) if goes_left => (format!("{name} <= {threshold}"), Some(Bound::Above)),
+            Test::AtMost(threshold) => (format!("{name} > {threshold}"), Some(Bound::Below)),
             Test::OneOf(levels) => {
                 let verb = if goes_left { "in" } else { "not in" };
-                format!("{name} {verb} {{{}}}", level_names(levels, &model.schema.features[feature].kind))
+                (format!("{name} {verb} {{{}}}", level_names(levels, &model.schema.features[feature].kind)), None)
             }
-        });
+        };
+        if bound.is_some() {
+            rules.retain(|(said, _)| *said != (feature, bound));
+        }
+        rules.push(((feature, bound), rule));
         at = if goes_left { *left } else { *right };
     }
+    let rules: Vec<String> = rules.into_iter().map(|(_, rule)| rule).collect();
     (if rules.is_empty() { "every row".into() } else { rules.join(" and ") }, asked)
+}
+
+/// What a question says about a number, where a later one replaces it.
+#[derive(Clone, Copy, PartialEq)]
+enum Bound {
+    Missing,
+    Above,
+    Below,
 }
 
 fn level_names(levels: &[u32], kind: &FeatureKind) -> String {

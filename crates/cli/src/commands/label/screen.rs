@@ -91,16 +91,15 @@ fn menu(learner: &ActiveLearner<'_>) -> String {
         true => format!("{} {name} ({count})", i + 1),
         false => format!("{name} ({count})"),
     });
-    let mut lines = vec![String::new()];
+    let mut lines: Vec<String> = Vec::new();
     for entry in entries {
-        let last = lines.len() - 1;
-        if !lines[last].is_empty() && lines[last].chars().count() + entry.chars().count() > WIDTH {
-            lines.push(String::new());
+        let entry = format!("  {entry} ");
+        match lines.last_mut().filter(|line| line.chars().count() + entry.chars().count() <= WIDTH) {
+            Some(line) => *line += &entry,
+            None => lines.push(entry),
         }
-        let line = lines.last_mut().expect("there is a line");
-        *line += &format!("  {entry} ");
     }
-    let classes = lines.iter().map(|line| line.trim_end()).filter(|l| !l.is_empty()).collect::<Vec<_>>().join("\n");
+    let classes = lines.iter().map(|line| line.trim_end()).collect::<Vec<_>>().join("\n");
     let head = if classes.is_empty() { "  type the name of its class".to_string() } else { classes };
     format!("{head}\n  s skip   u undo   q quit   ? help\n> ")
 }

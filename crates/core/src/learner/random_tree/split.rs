@@ -162,6 +162,18 @@ impl Search {
         self.keys = keys;
     }
 
+    /// `[bin][class]`, missing values last: sums of weights, in memory that goes back to `cells`.
+    fn table(&mut self, items: &[Item], codes: &[u8], bins: usize) -> Vec<i64> {
+        let classes = self.totals.len();
+        let mut cells = std::mem::take(&mut self.cells);
+        cells.clear();
+        cells.resize((bins + 1) * classes, 0);
+        for item in items {
+            cells[position(codes[item.row as usize], bins) * classes + item.class as usize] += i64::from(item.weight);
+        }
+        cells
+    }
+
     /// The same from a table of sums.
     fn scan_bins(
         &mut self,
@@ -172,12 +184,7 @@ impl Search {
         mut visit: impl FnMut(&Self, &Side, u8),
     ) {
         let classes = self.totals.len();
-        let mut cells = std::mem::take(&mut self.cells);
-        cells.clear();
-        cells.resize((bins + 1) * classes, 0);
-        for item in items {
-            cells[position(codes[item.row as usize], bins) * classes + item.class as usize] += i64::from(item.weight);
-        }
+        let cells = self.table(items, codes, bins);
         for (bin, cell) in cells.chunks_exact(classes).take(bins).enumerate() {
             let before = side.weight;
             for (class, weight) in cell.iter().enumerate() {
@@ -244,12 +251,7 @@ impl Search {
         rng: &mut ChaCha8Rng,
     ) -> Option<(f64, Split)> {
         let classes = self.totals.len();
-        let mut cells = std::mem::take(&mut self.cells);
-        cells.clear();
-        cells.resize((bins + 1) * classes, 0);
-        for item in items {
-            cells[position(codes[item.row as usize], bins) * classes + item.class as usize] += i64::from(item.weight);
-        }
+        let cells = self.table(items, codes, bins);
         let cell = |level: usize| &cells[level * classes..][..classes];
         let mut levels: Vec<usize> = (0..=bins).filter(|&level| cell(level).iter().any(|w| *w > 0)).collect();
         let cut = match thresholds {
