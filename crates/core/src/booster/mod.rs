@@ -12,7 +12,7 @@ mod sample;
 pub mod softmax_trees;
 
 pub(crate) use round::fingerprint;
-pub use round::{Observer, Partial, RoundInfo, Stop, Trained, TrainingSummary, resume, train};
+pub use round::{Estimate, Observer, Partial, RoundInfo, Stop, Trained, TrainingSummary, resume, train};
 
 use crate::binning::BinnedDataset;
 use crate::context::Context;

@@ -81,6 +81,11 @@ pub struct RoundInfo {
 pub trait Observer {
     /// After each round. An error ends training and is returned.
     fn round(&mut self, info: &RoundInfo, partial: &Partial<'_>) -> Result<()>;
+
+    /// Where an algorithm without rounds has got to: a share of all its work, and what was just done.
+    fn progress(&mut self, _share: f64, _what: &str) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// Watches nothing.
@@ -118,6 +123,15 @@ pub struct Trained {
     pub summary: TrainingSummary,
 }
 
+/// The training rows as models saw them that were trained without them.
+#[derive(Clone, Debug)]
+pub struct Estimate {
+    /// Number of parts the rows were cut into.
+    pub folds: usize,
+    /// One score a row and class, `[row][class]`; the model's link turns them into probabilities.
+    pub scores: Vec<f64>,
+}
+
 /// How training went.
 #[derive(Clone, Debug)]
 pub struct TrainingSummary {
@@ -129,6 +143,8 @@ pub struct TrainingSummary {
     pub history: Vec<RoundInfo>,
     /// Things worth knowing, in plain words.
     pub notes: Vec<String>,
+    /// What the model is expected to do on rows it has not seen, if training found that out.
+    pub estimate: Option<Estimate>,
     /// Wall-clock seconds of this run, binning included.
     pub seconds: f64,
 }
@@ -211,6 +227,7 @@ fn run(
         costs: costs.cloned(),
         decision,
         link: (decision != Decision::CostTrained).then(|| Link::SOFTMAX.to_string()),
+        parts: Vec::new(),
         chain: Chain { bias: Vec::new(), terms: Vec::new(), supports: Vec::new() },
     };
     let build = match algorithm.method {
@@ -346,7 +363,8 @@ fn finished(
     }
     model.provenance.stopped = stopped;
     model.chain = chain;
-    let summary = TrainingSummary { stopped, loss, history, notes, seconds: started.elapsed().as_secs_f64() };
+    let summary =
+        TrainingSummary { stopped, loss, history, notes, estimate: None, seconds: started.elapsed().as_secs_f64() };
     Trained { model, summary }
 }
 

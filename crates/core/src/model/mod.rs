@@ -34,8 +34,28 @@ pub struct Model {
     pub decision: Decision,
     /// Name of the [`Link`] that turns scores into probabilities; `None` if the scores are not about probabilities.
     pub link: Option<String>,
+    /// The members that a stacked model is the sum of, in the order of their terms; empty for any other model.
+    pub parts: Vec<Part>,
     /// The terms.
     pub chain: Chain,
+}
+
+/// A member of a stacked model. Its terms follow those of the parts before it, and its outputs are already multiplied
+/// by `weight` and `factor`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    /// What it is: "random pairs (whitened)".
+    pub name: String,
+    /// Its terms.
+    pub terms: usize,
+    /// Weight in the stack.
+    pub weight: f64,
+    /// What makes the softmax of its own scores calibrated.
+    pub factor: f64,
+    /// Log loss, alone, on rows it had not seen.
+    pub log_loss: f64,
+    /// Share of mistakes, alone, on rows it had not seen.
+    pub error: f64,
 }
 
 /// How a model was made: enough to make it again. No dates, paths, timings or thread counts.

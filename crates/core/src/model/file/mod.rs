@@ -13,7 +13,7 @@ mod bytes;
 mod similarity;
 mod tree;
 
-use super::{Decision, Link, Model, Provenance};
+use super::{Decision, Link, Model, Part, Provenance};
 use crate::data::{CostMatrix, FeatureKind, Schema};
 use crate::error::{Error, Result};
 use bytes::Reader;
@@ -32,6 +32,9 @@ struct Header {
     costs: Option<Vec<Vec<f64>>>,
     decision: Decision,
     link: Option<String>,
+    /// Members of a stacked model.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    parts: Vec<Part>,
     /// Terms of each chain in the body.
     chains: Vec<usize>,
 }
@@ -84,6 +87,7 @@ impl Model {
             costs,
             decision: header.decision,
             link: header.link,
+            parts: header.parts,
             chain,
         })
     }
@@ -104,6 +108,7 @@ impl Model {
             costs,
             decision: self.decision,
             link: self.link.clone(),
+            parts: self.parts.clone(),
             chains: vec![self.chain.terms.len()],
         }
     }
@@ -117,6 +122,10 @@ fn check_header(header: &Header) -> Result<Option<CostMatrix>> {
     }
     if header.chains.len() != 1 {
         return refuse("this version holds one chain");
+    }
+    let terms = header.parts.iter().try_fold(0usize, |sum, part| sum.checked_add(part.terms));
+    if !header.parts.is_empty() && terms != Some(header.chains[0]) {
+        return refuse("its members do not add up to its terms");
     }
     for feature in features {
         if let FeatureKind::Categorical(levels) = &feature.kind
