@@ -149,6 +149,11 @@ pub struct Given<T>(Vec<(&'static str, String)>, PhantomData<T>);
 pub type Parameters = Given<Algorithms>;
 
 impl<T> Given<T> {
+    /// Their names.
+    pub fn names(&self) -> Vec<&'static str> {
+        self.0.iter().map(|(name, _)| *name).collect()
+    }
+
     /// Hands each over to be set; an option that is not there is an error.
     pub fn apply(&self, mut set: impl FnMut(&str, &str) -> rebelboost::Result<()>) -> rebelboost::Result<()> {
         self.0.iter().try_for_each(|(name, value)| set(name, value))

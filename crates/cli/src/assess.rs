@@ -2,10 +2,11 @@
 
 use crate::data;
 use crate::output::{self, Output, count, number, percent};
+use rebelboost::booster::Estimate;
 use rebelboost::context::Context;
 use rebelboost::data::{Column, CostMatrix, Dataset, Features, Schema};
 use rebelboost::metric::{self, Confusion};
-use rebelboost::model::{Decision, Model};
+use rebelboost::model::{Decision, Model, Scores, argmax};
 use rebelboost::{Error, Result};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -56,6 +57,12 @@ pub struct Assessment {
     pub error: f64,
     pub interval: (f64, f64),
     pub cost: f64,
+    /// Mean cost that the probabilities promise for the answers.
+    pub expected_cost: Option<f64>,
+    /// Mean cost if the most likely class were the answer, whatever the costs.
+    pub cost_ignoring: f64,
+    /// Error and cost of always giving the same answer, the cheapest.
+    pub trivial: (f64, f64),
     pub log_loss: Option<f64>,
     pub brier: Option<f64>,
     pub calibration_error: Option<f64>,
@@ -106,12 +113,33 @@ fn read_weights(column: Option<&Column>) -> Result<Vec<f64>> {
 /// trained on costs: its answers are what they are.
 pub fn assess(model: &Model, rows: Rows<'_>, costs: Option<&CostMatrix>, context: &Context) -> Result<Assessment> {
     let started = Instant::now();
-    let classes = model.class_count();
     let scores = model.scores(rows.features, context);
-    let answers = model.decide(&scores, costs.filter(|_| model.decision != Decision::CostTrained))?;
+    let mut found = judge(model, &scores, rows.labels, rows.weights, costs)?;
+    found.seconds = started.elapsed().as_secs_f64();
+    Ok(found)
+}
+
+/// What a model is expected to do on rows it has not seen: the training rows, by models that had not.
+pub fn expect(model: &Model, data: &Dataset, estimate: &Estimate) -> Result<Assessment> {
+    let scores = Scores { classes: model.class_count(), values: estimate.scores.clone() };
+    let labels: Vec<u32> = estimate.rows.iter().map(|&row| data.labels[row]).collect();
+    let weights: Vec<f64> = estimate.rows.iter().map(|&row| data.weights[row]).collect();
+    judge(model, &scores, &labels, &weights, None)
+}
+
+/// Measures scores of rows whose class is known.
+fn judge(
+    model: &Model,
+    scores: &Scores,
+    labels: &[u32],
+    weights: &[f64],
+    costs: Option<&CostMatrix>,
+) -> Result<Assessment> {
+    let started = Instant::now();
+    let classes = model.class_count();
+    let answers = model.decide(scores, costs.filter(|_| model.decision != Decision::CostTrained))?;
     let seconds = started.elapsed().as_secs_f64();
-    let (labels, weights) = (rows.labels, rows.weights);
-    let probabilities = model.probabilities(&scores).ok().map(|p| p.values);
+    let probabilities = model.probabilities(scores).ok().map(|p| p.values);
     let with = |metric: fn(&[u32], &[f64], usize, &[f64]) -> f64| {
         probabilities.as_ref().map(|p| metric(labels, p, classes, weights))
     };
@@ -121,22 +149,59 @@ pub fn assess(model: &Model, rows: Rows<'_>, costs: Option<&CostMatrix>, context
     let effective = weights.iter().sum::<f64>().powi(2) / squares;
     let uniform = CostMatrix::uniform(classes);
     let costs = costs.or(model.costs.as_ref());
+    let counted = costs.unwrap_or(&uniform);
+    let confusion = Confusion::new(labels, &answers, weights, classes);
+    let always = |answer: usize| {
+        let cost = (0..classes).map(|k| confusion.support(k) * counted.get(k, answer)).sum::<f64>();
+        (1.0 - confusion.support(answer) / confusion.total(), cost / confusion.total())
+    };
+    let trivial = (0..classes).map(always).reduce(|best, next| if next.1 < best.1 { next } else { best });
+    let expected = probabilities.as_ref().map(|p| expected_cost(p, &answers, weights, counted));
+    let blind: Vec<u32> = scores.rows().map(|row| argmax(row) as u32).collect();
     Ok(Assessment {
         rows: labels.len(),
         error,
         interval: metric::wilson_interval(error * effective, effective),
-        cost: metric::mean_cost(labels, &answers, weights, costs.unwrap_or(&uniform)),
+        cost: metric::mean_cost(labels, &answers, weights, counted),
+        expected_cost: expected,
+        cost_ignoring: metric::mean_cost(labels, &blind, weights, counted),
+        trivial: trivial.unwrap_or_default(),
         log_loss: with(metric::log_loss),
         brier: with(metric::brier),
         calibration_error: with(metric::expected_calibration_error),
-        confusion: Confusion::new(labels, &answers, weights, classes),
+        confusion,
         answers,
         seconds,
         costly: costs.is_some(),
     })
 }
 
+fn expected_cost(probabilities: &[f64], answers: &[u32], weights: &[f64], costs: &CostMatrix) -> f64 {
+    let rows = probabilities.chunks_exact(costs.classes()).zip(answers).zip(weights);
+    let cost = |p: &[f64], answer: u32| -> f64 {
+        p.iter().enumerate().map(|(k, p)| p * costs.get(k, answer as usize)).sum()
+    };
+    rows.map(|((p, answer), weight)| weight * cost(p, *answer)).sum::<f64>() / weights.iter().sum::<f64>()
+}
+
 impl Assessment {
+    /// What costs change, in words; `None` without costs.
+    pub fn costs_in_words(&self) -> Option<String> {
+        let expected = self.expected_cost.filter(|_| self.costly)?;
+        Some(format!(
+            "Cost per row: {} expected by its probabilities, {} in fact; {} if it ignored the costs and gave the most likely class, {} for always the same answer.",
+            number(expected),
+            number(self.cost),
+            number(self.cost_ignoring),
+            number(self.trivial.1)
+        ))
+    }
+
+    /// The error against that of the trivial rule, in words.
+    pub fn against_trivial(&self) -> String {
+        format!("Always giving the same answer would be wrong on {}.", percent(self.trivial.0))
+    }
+
     /// The figures as JSON.
     pub fn json(&self, classes: &[String]) -> Value {
         let recalls: serde_json::Map<String, Value> =
@@ -149,6 +214,9 @@ impl Assessment {
             "error": self.error,
             "error_interval_95": [self.interval.0, self.interval.1],
             "cost": self.cost,
+            "expected_cost": self.expected_cost,
+            "cost_ignoring_costs": self.cost_ignoring,
+            "trivial": {"error": self.trivial.0, "cost": self.trivial.1},
             "log_loss": self.log_loss,
             "brier": self.brier,
             "calibration_error": self.calibration_error,

@@ -60,6 +60,22 @@ impl Observer for Watcher {
             bar.set_message(format!("loss {:.4}  error {:.4}  edge {:.3}", info.loss, info.error, info.edge));
             bar.set_position(info.round as u64);
         }
+        self.checkpoint(partial)
+    }
+
+    fn progress(&mut self, share: f64, what: &str) -> Result<()> {
+        if let Some(bar) = &self.bar {
+            if bar.length().is_none() {
+                bar.set_style(percent_style());
+                bar.set_length(PARTS as u64);
+            }
+            bar.set_message(what.to_string());
+            bar.set_position((share.clamp(0.0, 1.0) * PARTS) as u64);
+        }
+        Ok(())
+    }
+
+    fn checkpoint(&mut self, partial: &Partial<'_>) -> Result<()> {
         if let Some(checkpoint) = &mut self.checkpoint
             && checkpoint.last.elapsed() >= checkpoint.every
         {
@@ -83,18 +99,22 @@ pub fn waiting(output: &Output, what: &str) -> Option<ProgressBar> {
 /// Progress of work in equal portions.
 pub struct Portions(Option<ProgressBar>);
 
-impl Portions {
-    const PARTS: f64 = 1000.0;
+/// Steps of a bar that shows a share.
+const PARTS: f64 = 1000.0;
 
+fn percent_style() -> ProgressStyle {
+    let style = ProgressStyle::with_template("{prefix} {wide_bar} {percent} %  {msg}  {eta} left");
+    style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> ")
+}
+
+impl Portions {
     /// The bar appears only on a terminal, and not with `--quiet`.
     pub fn new(output: &Output, what: &str, count: usize) -> Self {
         let visible = !output.is_quiet() && std::io::stderr().is_terminal();
         let bar = visible.then(|| bar(what));
         if let Some(bar) = &bar {
-            if let Ok(style) = ProgressStyle::with_template("{prefix} {wide_bar} {percent} %  {msg}  {eta} left") {
-                bar.set_style(style.progress_chars("=> "));
-            }
-            bar.set_length((count as f64 * Self::PARTS) as u64);
+            bar.set_style(percent_style());
+            bar.set_length((count as f64 * PARTS) as u64);
         }
         Portions(bar)
     }
@@ -103,7 +123,7 @@ impl Portions {
     pub fn at(&self, done: usize, share: f64, message: &str) {
         if let Some(bar) = &self.0 {
             bar.set_message(message.to_string());
-            bar.set_position(((done as f64 + share.clamp(0.0, 1.0)) * Self::PARTS) as u64);
+            bar.set_position(((done as f64 + share.clamp(0.0, 1.0)) * PARTS) as u64);
         }
     }
 

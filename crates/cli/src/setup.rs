@@ -5,7 +5,7 @@ use crate::{data, files};
 use rebelboost::context::Context;
 use rebelboost::data::{Column, CostMatrix, Dataset, Roles, Table};
 use rebelboost::model::Model;
-use rebelboost::registry::default_algorithm;
+use rebelboost::registry::algorithm_with;
 use rebelboost::settings::Settings;
 use rebelboost::{Error, Result};
 use rebelboost_io::{Labels, ReadOptions, Source};
@@ -20,7 +20,7 @@ pub fn settings(options: &TrainOptions, checkpoint: Option<&Model>) -> Result<Se
             made.settings.iter().try_for_each(|(name, value)| settings.set(name, &value.to_string()))?;
             settings
         }
-        _ => Settings::new(named.unwrap_or(default_algorithm().name))?,
+        _ => Settings::new(named.unwrap_or(algorithm_with(&options.parameters.names()).name))?,
     };
     options.parameters.apply(|name, value| settings.set(name, value))?;
     Ok(settings)

@@ -1,5 +1,6 @@
 //! What a training run needs besides data and settings: threads, random streams, an observer, a way to stop it.
 
+use crate::booster::Stop;
 use crate::error::{Error, Result};
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 use rayon::prelude::*;
@@ -13,7 +14,7 @@ pub struct Context {
     seed: u64,
     threads: usize,
     pool: Arc<rayon::ThreadPool>,
-    cancel: Arc<AtomicBool>,
+    cancel: Vec<Arc<AtomicBool>>,
     deadline: Option<Instant>,
 }
 
@@ -29,7 +30,7 @@ impl Context {
             .thread_name(|i| format!("rebelboost-{i}"))
             .build()
             .map_err(|e| Error::internal(format!("cannot start {threads} threads: {e}")))?;
-        Ok(Context { seed, threads, pool: Arc::new(pool), cancel: Arc::default(), deadline: None })
+        Ok(Context { seed, threads, pool: Arc::new(pool), cancel: Vec::new(), deadline: None })
     }
 
     /// Stops at the first round that ends after this much time.
@@ -38,9 +39,9 @@ impl Context {
         self
     }
 
-    /// Stops after the round in which the flag becomes true.
+    /// Stops after the round in which the flag becomes true, as with any flag given before.
     pub fn with_cancel(mut self, cancel: Arc<AtomicBool>) -> Self {
-        self.cancel = cancel;
+        self.cancel.push(cancel);
         self
     }
 
@@ -110,9 +111,34 @@ impl Context {
         stream(self.seed, name)
     }
 
+    /// Why to stop now, if there is a reason.
+    pub fn asked_to_stop(&self) -> Option<Stop> {
+        match (self.cancelled(), self.out_of_time()) {
+            (true, _) => Some(Stop::Interrupted),
+            (_, true) => Some(Stop::TimeLimit),
+            _ => None,
+        }
+    }
+
+    /// When to stop, if there is a limit.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    /// Stops at the first round that ends after this moment.
+    pub fn with_deadline(mut self, deadline: Option<Instant>) -> Self {
+        self.deadline = deadline;
+        self
+    }
+
+    /// The same for one of so many pieces of work side by side: they share the threads.
+    pub fn shared_by(&self, pieces: usize) -> Self {
+        Context { threads: (self.threads / pieces.max(1)).max(1), ..self.clone() }
+    }
+
     /// Whether someone asked to stop.
     pub fn cancelled(&self) -> bool {
-        self.cancel.load(Ordering::Relaxed)
+        self.cancel.iter().any(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// Whether the time is used up.

@@ -10,6 +10,7 @@
 pub mod active;
 pub mod binning;
 pub mod booster;
+mod calibrate;
 pub mod context;
 pub mod data;
 pub mod error;

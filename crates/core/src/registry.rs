@@ -3,8 +3,11 @@
 //!
 //! To add an algorithm: a file in `booster/` that declares an [`Algorithm`], and one line in [`ALGORITHMS`].
 
-use crate::booster::{Booster, Problem, Whole, ada, forest, gamble, pairs, rebel, samme, softmax_trees};
+use crate::booster::{
+    Booster, Outcome, Problem, Watched, ada, auto, forest, gamble, pairs, rebel, samme, softmax_trees,
+};
 use crate::error::Result;
+use crate::model::Model;
 use crate::settings::{Kind, Parameter};
 
 /// A registered algorithm.
@@ -33,11 +36,14 @@ pub struct Algorithm {
 /// How an algorithm makes a model.
 #[derive(Clone, Copy, Debug)]
 pub enum Method {
-    /// One term a round: makes the booster for a problem.
-    Rounds(for<'a> fn(&Problem<'a>) -> Result<Box<dyn Booster + 'a>>),
-    /// All terms together.
-    Whole(fn(&Problem<'_>) -> Result<Whole>),
+    /// One term a round.
+    Rounds(Build),
+    /// All terms together, from data and perhaps a checkpoint.
+    Whole(fn(&Problem<'_>, Option<Model>, &mut Watched<'_>) -> Result<Outcome>),
 }
+
+/// Makes the booster for a problem.
+pub type Build = for<'a> fn(&Problem<'a>) -> Result<Box<dyn Booster + 'a>>;
 
 impl Algorithm {
     /// All parameters: the loop's and the learners', if it runs in rounds, and its own. A parameter of the loop that an
@@ -52,6 +58,7 @@ impl Algorithm {
 
 /// All algorithms, the default first.
 pub const ALGORITHMS: &[Algorithm] = &[
+    auto::ALGORITHM,
     rebel::ALGORITHM,
     ada::ALGORITHM,
     gamble::ALGORITHM,
@@ -64,6 +71,13 @@ pub const ALGORITHMS: &[Algorithm] = &[
 /// The algorithm used when none is named.
 pub fn default_algorithm() -> &'static Algorithm {
     &ALGORITHMS[0]
+}
+
+/// The algorithm meant by whoever names none but gives these options: the first that has them all, or the default.
+pub fn algorithm_with(options: &[&str]) -> &'static Algorithm {
+    let has = |algorithm: &Algorithm, option: &str| algorithm.parameters().any(|p| p.name == option);
+    let fits = |algorithm: &&'static Algorithm| options.iter().all(|option| has(algorithm, option));
+    ALGORITHMS.iter().find(fits).unwrap_or(default_algorithm())
 }
 
 /// `--rounds`.

@@ -43,12 +43,13 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     let mut notes = Vec::new();
     let rows = assess::read(&model.schema, &options.data, options.weights.as_deref(), &[], &mut notes)?;
     let found = assess::assess(&model, rows.rows(), costs.as_ref(), &context)?;
+    let calibrated = if model.is_calibrated() { "calibrated" } else { "uncalibrated" };
     if costs.is_some() {
         notes.push(match model.decision {
             Decision::CostTrained => {
                 "the model was trained on its own costs: these are counted, but do not change its answers".into()
             }
-            _ => "answers are those of least expected cost under these costs, by uncalibrated probabilities".into(),
+            _ => format!("answers are those of least expected cost under these costs, by {calibrated} probabilities"),
         });
     }
     output.say(format!(
@@ -64,13 +65,14 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     output.result(found.headline("Test"));
     match (found.log_loss, found.brier, found.calibration_error) {
         (Some(log_loss), Some(brier), Some(gap)) => output.result(format!(
-            "Log loss {}, Brier score {}, expected calibration error {} (probabilities are uncalibrated).",
+            "Log loss {}, Brier score {}, expected calibration error {} (probabilities are {calibrated}).",
             number(log_loss),
             number(brier),
             number(gap)
         )),
         _ => output.result("The model was trained on costs and carries no probabilities."),
     }
+    found.costs_in_words().into_iter().for_each(|words| output.result(words));
     found.show(classes, output);
     let mut object = header(&model, &context);
     object["model"] = json!(options.model.display().to_string());

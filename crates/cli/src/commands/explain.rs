@@ -82,7 +82,7 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     why.row = row;
     let scores = Scores { classes: why.scores.len(), values: why.scores.clone() };
     let probabilities = model.probabilities(&scores).ok().map(|p| p.values);
-    if probabilities.is_some() {
+    if probabilities.is_some() && !model.is_calibrated() {
         notes.push("the probabilities are uncalibrated".into());
     }
     let balance = Balance::of(&why);

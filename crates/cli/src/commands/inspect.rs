@@ -1,6 +1,6 @@
 //! `rebel inspect`: what is in a model file.
 
-use crate::output::{self, Output, plural, preview};
+use crate::output::{self, Output, number, percent, plural, preview};
 use crate::{describe, files};
 use clap::Args;
 use rebelboost::Result;
@@ -58,6 +58,9 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
         Decision::CostTrained => "It was trained on costs; the class with the largest score wins.",
         Decision::ExpectedCost => "The class of least expected cost wins.",
     });
+    if !model.parts.is_empty() {
+        members(&model, output);
+    }
     if !model.chain.supports.is_empty() {
         training_rows(&model, output);
     }
@@ -67,6 +70,16 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     }
     terms(&model, options.terms, output);
     Ok(())
+}
+
+fn members(model: &Model, output: &Output) {
+    output.result("\nIt is the weighted sum of these members; errors are on rows that each had not seen:");
+    let rows = model.parts.iter().map(|part| {
+        let alone = [percent(part.error), number(part.log_loss)];
+        [vec![part.name.clone(), part.terms.to_string(), format!("{:.2}", part.weight)], alone.to_vec()].concat()
+    });
+    let header = ["member", "terms", "weight", "error alone", "log loss alone"].map(String::from).to_vec();
+    output.result(output::table(header, rows.collect(), 1));
 }
 
 fn features(model: &Model, uses: &[describe::Use], output: &Output) {

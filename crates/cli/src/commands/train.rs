@@ -96,8 +96,12 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
         Some(rows) => Some(assess::assess(model, rows.rows(), None, &run.context)?),
         None => None,
     };
+    let expected = match &trained.summary.estimate {
+        Some(estimate) => Some(assess::expect(model, &data, estimate)?),
+        None => None,
+    };
     files::save_model(&options.out, model)?;
-    run.tell(options, &trained, &fit, test.as_ref(), &later);
+    run.tell(options, &trained, [Some(&fit), expected.as_ref(), test.as_ref()], &later);
     notes.extend(later);
     let mut train_json = fit.json(&data.schema.classes);
     train_json["features"] = json!(data.schema.features.len());
@@ -108,6 +112,8 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     let mut object = header(model, &run.context);
     object["model"] = json!(options.out.display().to_string());
     object["train"] = train_json;
+    object["estimate"] = expected.map_or(Value::Null, |e| e.json(&data.schema.classes));
+    object["members"] = json!(model.parts);
     object["test"] = test.map_or(Value::Null, |t| t.json(&data.schema.classes));
     object["peak_rss_mb"] = json!(usage::peak_rss_mb());
     object["notes"] = json!(notes);
@@ -171,8 +177,7 @@ impl Run<'_> {
         &self,
         options: &Options,
         trained: &Trained,
-        fit: &Assessment,
-        test: Option<&Assessment>,
+        [fit, expected, test]: [Option<&Assessment>; 3],
         notes: &[String],
     ) {
         let (output, summary, model) = (self.output, &trained.summary, &trained.model);
@@ -188,20 +193,23 @@ impl Run<'_> {
         output.notes(notes);
         let classes = &self.data.schema.classes;
         if !output.is_quiet() && !output.is_json() {
-            output.say(fit.headline("Training"));
-            match test {
-                Some(test) => {
-                    output.say(test.headline("Test"));
-                    test.show(classes, output);
-                }
-                None => fit.show(classes, output),
+            let all = [("Training", fit), ("Expected", expected), ("Test", test)];
+            for (what, found) in all.into_iter().filter_map(|(what, found)| Some((what, found?))) {
+                output.say(found.headline(what));
             }
+            if let Some(expected) = expected {
+                output.say("The expected error is that of the training rows by models that had not seen them.");
+                output.say(expected.against_trivial());
+            }
+            let best = test.or(expected).or(fit);
+            best.and_then(Assessment::costs_in_words).into_iter().for_each(|words| output.say(words));
+            best.into_iter().for_each(|found| found.show(classes, output));
         }
         let model = options.out.display();
         output.say(format!("\nThe model is in {model}. Next:"));
         output.say(format!("  rebel predict {model} NEW.csv       answers for new rows"));
         output.say(format!("  rebel inspect {model}               what it has learned"));
-        if test.is_none() {
+        if test.is_none() && expected.is_none() {
             output.say(format!(
                 "  rebel cv {}               how good it will be on rows it has not seen",
                 options.train.data.display()

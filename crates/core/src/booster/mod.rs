@@ -1,24 +1,29 @@
 //! Boosters: algorithms that turn scores into the next term of a model.
 
 pub mod ada;
+pub mod auto;
+mod checkpoint;
 pub mod forest;
 pub mod gamble;
 mod holdout;
+mod observe;
 pub mod pairs;
 pub mod rebel;
 mod round;
 pub mod samme;
 mod sample;
 pub mod softmax_trees;
+mod train;
 
-pub(crate) use round::fingerprint;
-pub use round::{Estimate, Observer, Partial, RoundInfo, Stop, Trained, TrainingSummary, resume, train};
+pub(crate) use checkpoint::{continued, fingerprint};
+pub use observe::{Estimate, Observer, Partial, RoundInfo, Stop, Trained, TrainingSummary};
+pub use train::{resume, train};
 
 use crate::binning::BinnedDataset;
 use crate::context::Context;
 use crate::data::{CostMatrix, Dataset};
 use crate::error::Result;
-use crate::model::{Chain, Supports, Term};
+use crate::model::{Chain, Model, Part, Supports, Term};
 use crate::settings::Settings;
 
 /// What a booster is built from.
@@ -35,18 +40,32 @@ pub struct Problem<'a> {
     pub context: &'a Context,
 }
 
-/// What an algorithm that fits all terms together hands back.
-pub struct Whole {
+/// What an algorithm hands back.
+pub struct Outcome {
     /// The model's terms.
     pub chain: Chain,
+    /// The members of a stacked model.
+    pub parts: Vec<Part>,
+    /// Name of the link that turns scores into probabilities.
+    pub link: &'static str,
     /// Why it ended.
     pub stopped: Stop,
-    /// Loss, and share of mistakes, on rows as if they had not been trained on.
+    /// Loss at the end; without rounds, on rows as if they had not been trained on.
     pub loss: f64,
-    /// See `loss`.
-    pub error: f64,
+    /// Every round of this run.
+    pub history: Vec<RoundInfo>,
+    /// What the model is expected to do on rows it has not seen.
+    pub estimate: Option<Estimate>,
     /// Things worth knowing, in plain words.
     pub notes: Vec<String>,
+}
+
+/// Who watches a run, and what there is to know of the model before it has terms.
+pub struct Watched<'a> {
+    /// Is told.
+    pub observer: &'a mut dyn Observer,
+    /// The model without terms.
+    pub template: &'a Model,
 }
 
 /// A learner with its response to every training row, as the loop needs it.

@@ -113,6 +113,11 @@ pub enum WeakModel {
 }
 
 impl Model {
+    /// Whether probabilities were fitted to rows the model had not seen.
+    pub fn is_calibrated(&self) -> bool {
+        !self.parts.is_empty() || self.provenance.algorithm == "random-pairs"
+    }
+
     /// Number of classes.
     pub fn class_count(&self) -> usize {
         self.schema.class_count()

@@ -10,7 +10,7 @@ use rebelboost::active::{ActiveLearner, ActiveSettings, ClassCosts, Pool, State}
 use rebelboost::context::Context;
 use rebelboost::data::synthetic::PREFIX;
 use rebelboost::data::{Roles, Table};
-use rebelboost::registry::default_algorithm;
+use rebelboost::registry::algorithm_with;
 use rebelboost::settings::Settings;
 use rebelboost::{Error, ErrorKind, Result};
 use rebelboost_io::{Labels, Source, write_atomic};
@@ -189,7 +189,11 @@ fn settings(options: &Options, state: Option<&State>) -> Result<(Settings, Activ
             state.settings.iter().try_for_each(|(name, value)| settings.set(name, &value.to_string()))?;
             settings
         }
-        _ => Settings::new(named.unwrap_or(default_algorithm().name))?,
+        // Answers should not wait for a portfolio: something that learns in rounds.
+        _ => {
+            let given = [options.train.parameters.names(), vec!["rounds"]].concat();
+            Settings::new(named.unwrap_or(algorithm_with(&given).name))?
+        }
     };
     options.train.parameters.apply(|name, value| settings.set(name, value))?;
     let mut active = match state {

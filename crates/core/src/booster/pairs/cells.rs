@@ -13,6 +13,8 @@ pub struct Cells {
     pub labels: Vec<u32>,
     /// Joint weight.
     pub weights: Vec<f64>,
+    /// The cell of each row; of no meaning for a row without weight.
+    pub of_row: Vec<u32>,
 }
 
 impl Cells {
@@ -28,9 +30,11 @@ impl Cells {
         order.sort_by(|(g, a), (h, b)| {
             g.cmp(h).then_with(|| bits(*a).cmp(bits(*b))).then(label(*a).cmp(&label(*b))).then(a.cmp(b))
         });
-        let mut cells = Cells { rows: Vec::new(), labels: Vec::new(), weights: Vec::new() };
+        let mut cells =
+            Cells { rows: Vec::new(), labels: Vec::new(), weights: Vec::new(), of_row: vec![0; labels.len()] };
         let same = |a: &(u64, u32), b: &(u64, u32)| a.0 == b.0 && label(a.1) == label(b.1) && bits(a.1).eq(bits(b.1));
         for cell in order.chunk_by(same) {
+            cell.iter().for_each(|(_, row)| cells.of_row[*row as usize] = cells.rows.len() as u32);
             cells.rows.push(cell[0].1);
             cells.labels.push(label(cell[0].1));
             cells.weights.push(cell.iter().map(|(_, row)| weights[*row as usize]).sum());

@@ -9,17 +9,16 @@ mod cells;
 mod design;
 mod draw;
 mod ridge;
-mod temperature;
 #[cfg(test)]
 mod tests;
 
-use super::{Problem, Stop, Whole};
+use super::{Estimate, Outcome, Partial, Problem, RoundInfo, Stop, Watched};
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
 use crate::learner::similarity::{self, KEEP_VALUES, MEMORY_LIMIT, SCALING, Scaling};
 use crate::math::ln;
 use crate::memory;
-use crate::model::{Chain, Term, WeakModel};
+use crate::model::{Chain, Link, Model, Term, WeakModel};
 use crate::registry::{Algorithm, Method};
 use crate::settings::{Kind, Parameter};
 use cells::Cells;
@@ -63,7 +62,11 @@ const RIDGES: [f64; 6] = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
 /// Rows left out at most, one at a time: enough to choose one of six ridges and a factor.
 const LEFT_OUT: usize = 3000;
 
-fn fit(problem: &Problem<'_>) -> Result<Whole> {
+fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'_>) -> Result<Outcome> {
+    if checkpoint.is_some() {
+        return Err(Error::option("random-pairs fits all its terms together, so there is nothing to continue")
+            .hint("train anew, without --resume"));
+    }
     let Problem { data, settings, context, .. } = *problem;
     let coding = similarity::coding(data, Scaling::named(settings.word("scaling")?), context)?;
     let points = similarity::points(&coding, data, context);
@@ -84,8 +87,7 @@ fn fit(problem: &Problem<'_>) -> Result<Whole> {
         None => None,
     };
     let Some(chosen) = chosen else {
-        let stopped = if context.cancelled() { Stop::Interrupted } else { Stop::TimeLimit };
-        return Ok(constant(&cells, classes, stopped));
+        return constant(&cells, classes, context.asked_to_stop().unwrap_or(Stop::TimeLimit), watched);
     };
     notes.push(format!(
         "{} pairs of rows, ridge {:e}; left out one at a time, {:.2} % of the training rows are answered wrongly",
@@ -115,7 +117,33 @@ fn fit(problem: &Problem<'_>) -> Result<Whole> {
             .into_iter()
             .collect(),
     };
-    Ok(Whole { chain, stopped: Stop::Fitted, loss: chosen.loss, error: chosen.error, notes })
+    let estimate = estimate(&cells, &chosen, classes);
+    finished(chain, Stop::Fitted, (chosen.loss, chosen.error), Some(estimate), notes, watched)
+}
+
+fn finished(
+    chain: Chain,
+    stopped: Stop,
+    (loss, error): (f64, f64),
+    estimate: Option<Estimate>,
+    notes: Vec<String>,
+    watched: &mut Watched<'_>,
+) -> Result<Outcome> {
+    let info = RoundInfo { round: chain.terms.len(), loss, error, edge: 0.0, holdout: None };
+    let so_far = || Model { chain: chain.clone(), ..watched.template.clone() };
+    watched.observer.round(&info, &Partial::new(info.round, &so_far))?;
+    let (parts, link, history) = (Vec::new(), Link::SOFTMAX, vec![info]);
+    Ok(Outcome { chain, parts, link, stopped, loss, history, estimate, notes })
+}
+
+/// The leave-one-out scores, of every row that shares them.
+fn estimate(cells: &Cells, chosen: &Chosen, classes: usize) -> Estimate {
+    let mut place = vec![None; cells.len()];
+    chosen.left_out.iter().enumerate().for_each(|(i, cell)| place[*cell as usize] = Some(i));
+    let known = |row: &usize| place[cells.of_row[*row] as usize];
+    let rows: Vec<usize> = (0..cells.of_row.len()).filter(|row| known(row).is_some()).collect();
+    let scores = rows.iter().filter_map(known).flat_map(|i| &chosen.scores[i * classes..(i + 1) * classes]);
+    Estimate { folds: rows.len(), scores: scores.map(|h| h * chosen.factor).collect(), rows }
 }
 
 /// The outputs of the best ridge and how good they are on rows that were left out.
@@ -126,6 +154,9 @@ struct Chosen {
     factor: f64,
     loss: f64,
     error: f64,
+    /// Cells that were left out one at a time, and their scores then: `[cell][class]`.
+    left_out: Vec<u32>,
+    scores: Vec<f64>,
 }
 
 /// `None` if there is no more time.
@@ -146,23 +177,23 @@ fn choose(
     let left_out = LeftOut::new(design, cells, &some, classes, context);
     let mut best: Option<Chosen> = None;
     for ridge in ridge.map_or(RIDGES.to_vec(), |ridge| vec![ridge]) {
-        if context.cancelled() || context.out_of_time() {
+        if context.asked_to_stop().is_some() {
             return Ok(None);
         }
         let solution = normal.solve(ridge)?;
         let scores = left_out.predict(&solution, context);
         let judged = left_out.judged(&scores);
-        let (factor, loss) = judged.temperature();
+        let ((factor, loss), error) = (judged.temperature(), judged.error());
         // Ties to the larger ridge.
         if best.as_ref().is_none_or(|best| loss < best.loss) {
-            best = Some(Chosen { ridge, solution, factor, loss, error: judged.error() });
+            best = Some(Chosen { ridge, solution, factor, loss, error, left_out: some.clone(), scores });
         }
     }
     Ok(best)
 }
 
 /// A model without terms: the share of each class.
-fn constant(cells: &Cells, classes: usize, stopped: Stop) -> Whole {
+fn constant(cells: &Cells, classes: usize, stopped: Stop, watched: &mut Watched<'_>) -> Result<Outcome> {
     let mut shares = vec![0.0; classes];
     cells.labels.iter().zip(&cells.weights).for_each(|(k, w)| shares[*k as usize] += w);
     let sum: f64 = shares.iter().sum();
@@ -171,7 +202,7 @@ fn constant(cells: &Cells, classes: usize, stopped: Stop) -> Whole {
     let bias: Vec<f64> = shares.iter().map(|share| ln((share / sum).max(1e-9))).collect();
     let loss = -shares.iter().zip(&bias).map(|(share, h)| share / sum * h).sum::<f64>();
     let chain = Chain { bias, terms: Vec::new(), supports: Vec::new() };
-    Whole { chain, stopped, loss, error: 1.0 - most / sum, notes: Vec::new() }
+    finished(chain, stopped, (loss, 1.0 - most / sum), None, Vec::new(), watched)
 }
 
 /// Points, two matrices of pairs by pairs, the rows left out, and a block of the design with its distances.

@@ -6,7 +6,7 @@
 
 use super::cells::Cells;
 use super::design::Design;
-use super::temperature::Judged;
+use crate::calibrate::Judged;
 use crate::context::Context;
 use crate::error::Result;
 use crate::linear::{Cholesky, Symmetric, product};

@@ -16,7 +16,7 @@ fn random(seed: u64, rows: usize) -> (crate::model::similarity::Points, Vec<u32>
 }
 
 fn cells_with(cells: &Cells, weights: Vec<f64>) -> Cells {
-    Cells { rows: cells.rows.clone(), labels: cells.labels.clone(), weights }
+    Cells { rows: cells.rows.clone(), labels: cells.labels.clone(), weights, of_row: cells.of_row.clone() }
 }
 
 proptest! {
@@ -114,7 +114,7 @@ proptest! {
             .chunks_exact(3)
             .map(|row| if rng.random_bool(0.7) { crate::model::argmax(row) as u32 } else { rng.random_range(0..3) })
             .collect();
-        let judged = temperature::Judged { scores: &scores, labels: &labels, weights: &vec![1.0; rows], count: rows as f64 };
+        let judged = crate::calibrate::Judged { scores: &scores, labels: &labels, weights: &vec![1.0; rows], count: rows as f64 };
         let (factor, loss) = judged.temperature();
         for i in 0..60 {
             let other = judged.log_loss(0.06 * 1.16f64.powi(i));

@@ -1,0 +1,56 @@
+//! Which rows are left out when: every row once where data are few, one part where they are many.
+
+use crate::context::Context;
+use crate::data::{Dataset, stratified_folds};
+
+/// Rows below which there are five parts instead of three.
+const FEW: usize = 1200;
+/// Rows from which on one part, a fifth, is enough to judge by.
+const MANY: usize = 10_000;
+/// Rows times classes that are judged at most.
+const ENOUGH: usize = 1_000_000;
+/// Rows that are never left out.
+const NEVER: u32 = u32::MAX;
+
+/// A cut of the rows into parts.
+pub struct Folds {
+    /// Number of parts that are left out, one after the other.
+    pub count: usize,
+    of: Vec<u32>,
+}
+
+impl Folds {
+    /// The cut for these data. A class of one row is always trained on: left out, it would be unknown.
+    pub fn new(data: &Dataset, context: &Context) -> Folds {
+        let rows = data.rows();
+        let parts = if (FEW..MANY).contains(&rows) { 3 } else { 5 };
+        let count = if rows < MANY { parts } else { 1 };
+        let mut of = stratified_folds(&data.labels, data.class_count(), parts, &mut context.stream("auto-folds"));
+        let mut sizes = vec![0; data.class_count()];
+        data.labels.iter().for_each(|k| sizes[*k as usize] += 1);
+        let most = ENOUGH / data.class_count();
+        for (row, (fold, label)) in of.iter_mut().zip(&data.labels).enumerate() {
+            // Evenly spread over the rows.
+            let beyond = count * rows / parts > most && row * most / rows == (row + 1) * most / rows;
+            if *fold as usize >= count || beyond || sizes[*label as usize] < 2 {
+                *fold = NEVER;
+            }
+        }
+        Folds { count, of }
+    }
+
+    /// Rows that a fold trains on.
+    pub fn trained(&self, fold: usize) -> Vec<usize> {
+        (0..self.of.len()).filter(|&row| self.of[row] as usize != fold).collect()
+    }
+
+    /// Rows that it leaves out.
+    pub fn left_out(&self, fold: usize) -> Vec<usize> {
+        (0..self.of.len()).filter(|&row| self.of[row] as usize == fold).collect()
+    }
+
+    /// All rows that some fold leaves out.
+    pub fn judged(&self) -> Vec<usize> {
+        (0..self.of.len()).filter(|&row| self.of[row] != NEVER).collect()
+    }
+}

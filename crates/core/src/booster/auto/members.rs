@@ -1,0 +1,122 @@
+//! Who is in the portfolio: which algorithms, with which settings, for which data.
+
+use crate::data::{Column, Dataset};
+use crate::error::Result;
+use crate::settings::Settings;
+
+/// A candidate for the stack.
+pub struct Member {
+    /// What it is, for people and checkpoints.
+    pub name: String,
+    /// How it is trained.
+    pub settings: Settings,
+    /// Numbers of terms that are judged; the best one is kept. Empty: only the whole.
+    pub stages: &'static [usize],
+    /// Rough time to train it, in units of the quickest member: for progress, and for what to leave out.
+    pub effort: f64,
+}
+
+/// Which members to try.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preset {
+    /// All of them.
+    Best,
+    /// The three that bring most for their time.
+    Fast,
+    /// Those three, of which the best one is kept.
+    Single,
+}
+
+impl Preset {
+    /// Words for `--preset`.
+    pub const NAMES: &'static [&'static str] = &["best", "fast", "single"];
+
+    /// The preset of this name.
+    pub fn named(name: &str) -> Self {
+        match name {
+            "fast" => Preset::Fast,
+            "single" => Preset::Single,
+            _ => Preset::Best,
+        }
+    }
+}
+
+/// Rounds after which boosted trees are judged.
+const TREE_STAGES: &[usize] = &[50, 100, 200];
+/// Rounds after which REBEL's trees are judged.
+const REBEL_STAGES: &[usize] = &[100, 300];
+/// Rounds after which similarities are judged.
+const SIMILARITY_STAGES: &[usize] = &[100, 200, 400];
+/// Coded values (rows times features) above which four metrics are too dear: two are left.
+const LARGE: usize = 10_000_000;
+/// Features above which whitening, cubic in their number, is left out.
+const WIDE: usize = 1000;
+
+/// The members for these data, the quickest first. `megabytes` bounds the memory of each.
+pub fn members(data: &Dataset, preset: Preset, keep_values: bool, megabytes: usize) -> Result<Vec<Member>> {
+    let similarity = |settings: Settings, scaling: &str| -> Result<Settings> {
+        settings
+            .with("scaling", scaling)?
+            .with("keep-values", if keep_values { "on" } else { "off" })?
+            .with("memory-limit", megabytes.max(1))
+    };
+    let pairs = |scaling: &'static str| -> Result<Member> {
+        Ok(Member {
+            name: format!("random-pairs {scaling}"),
+            settings: similarity(Settings::new("random-pairs")?, scaling)?,
+            stages: &[],
+            effort: 1.0,
+        })
+    };
+    let chain = |scaling: &'static str| -> Result<Member> {
+        let settings = Settings::new("rebel")?.with("learner", "similarity")?.with("rounds", 400)?;
+        Ok(Member {
+            name: format!("similarity {scaling}"),
+            settings: similarity(settings.with("candidates", 6)?, scaling)?,
+            stages: SIMILARITY_STAGES,
+            effort: 4.0,
+        })
+    };
+    let softmax_trees = Member {
+        name: "softmax-trees".into(),
+        settings: Settings::new("softmax-trees")?.with("rounds", 200)?,
+        stages: TREE_STAGES,
+        effort: 3.0,
+    };
+    let metrics = metrics(data);
+    let quick = |metric: &&&'static str| preset == Preset::Best || ["standard", "whitened"].contains(*metric);
+    let mut all = metrics.iter().filter(quick).map(|metric| pairs(metric)).collect::<Result<Vec<_>>>()?;
+    all.push(softmax_trees);
+    if preset == Preset::Best {
+        all.push(Member { name: "forest".into(), settings: Settings::new("forest")?, stages: &[], effort: 2.0 });
+        let rebel = Settings::new("rebel")?.with("loss", "logistic")?.with("depth", 3)?;
+        all.push(Member {
+            name: "rebel trees".into(),
+            settings: rebel.with("learning-rate", 0.3)?.with("rounds", 300)?.with("min-rounds", 300)?,
+            stages: REBEL_STAGES,
+            effort: 2.5,
+        });
+        for metric in metrics {
+            all.push(chain(metric)?);
+        }
+    }
+    all.sort_by(|a, b| a.effort.total_cmp(&b.effort));
+    Ok(all)
+}
+
+/// Ways to scale numbers that differ on these data. Comparisons do not feel a common factor, so one number alone can be
+/// scaled in one way only; categories are never scaled.
+fn metrics(data: &Dataset) -> Vec<&'static str> {
+    let columns = &data.features.columns;
+    let numbers = columns.iter().filter(|column| matches!(column, Column::Numeric(_))).count();
+    let mut metrics = match numbers {
+        0 => vec!["standard"],
+        1 if columns.len() == 1 => vec!["standard"],
+        _ if data.rows().saturating_mul(columns.len()) > LARGE => vec!["standard", "whitened"],
+        _ => vec!["standard", "whitened", "within-class", "raw"],
+    };
+    if columns.len() > WIDE {
+        metrics.retain(|metric| *metric != "whitened");
+    }
+    metrics
+}

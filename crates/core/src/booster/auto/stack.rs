@@ -1,0 +1,140 @@
+//! The weights of the members: the sum of their calibrated log probabilities that has the least log loss on rows that
+//! none of them had seen.
+//!
+//! w = argmin over 0 <= w_m <= 3 of mean_i -ln softmax(sum_m w_m ln p_m(i))_{y_i} + 0.01 |w - 1/M|^2: convex, so a Newton
+//! step on the weights that are not at a bound, projected and halved until it helps, finds the one minimum.
+
+use crate::context::Context;
+use crate::error::Result;
+use crate::linear::{Cholesky, Symmetric};
+use crate::math::{exp, ln};
+
+/// Largest weight.
+const MOST: f64 = 3.0;
+/// Pull towards equal weights.
+const PULL: f64 = 0.01;
+/// Newton steps at most.
+const STEPS: usize = 100;
+/// Rows of a task.
+const CHUNK: usize = 512;
+
+/// What the members say about rows they had not seen.
+pub struct Stack<'a> {
+    /// Logarithms of probabilities: `[member][row][class]`.
+    pub members: Vec<Vec<f64>>,
+    /// One a row.
+    pub labels: &'a [u32],
+    /// One a row.
+    pub weights: &'a [f64],
+}
+
+/// Value, slope and curvature at some weights.
+struct Local {
+    loss: f64,
+    slope: Vec<f64>,
+    /// `[member][member]`.
+    curvature: Vec<f64>,
+}
+
+impl Stack<'_> {
+    /// The best weights.
+    pub fn solve(&self, context: &Context) -> Result<Vec<f64>> {
+        let count = self.members.len();
+        let mut at = vec![1.0 / count as f64; count];
+        let mut local = self.local(&at, context);
+        for _ in 0..STEPS {
+            let free: Vec<usize> = (0..count)
+                .filter(|&m| !(at[m] <= 0.0 && local.slope[m] > 0.0 || at[m] >= MOST && local.slope[m] < 0.0))
+                .collect();
+            let steepest = free.iter().map(|&m| local.slope[m].abs()).fold(0.0, f64::max);
+            if steepest < 1e-9 {
+                break;
+            }
+            let mut matrix = Symmetric::zero(free.len());
+            for (i, &a) in free.iter().enumerate() {
+                free.iter()
+                    .enumerate()
+                    .for_each(|(j, &b)| matrix.values[i * free.len() + j] = local.curvature[a * count + b]);
+            }
+            let mut step: Vec<f64> = free.iter().map(|&m| -local.slope[m]).collect();
+            Cholesky::new(&matrix, |_| 0.0)?.solve(&mut step);
+            let mut length = 1.0;
+            let moved = loop {
+                let mut to = at.clone();
+                free.iter().zip(&step).for_each(|(&m, d)| to[m] = (at[m] + length * d).clamp(0.0, MOST));
+                let there = self.local(&to, context);
+                if there.loss < local.loss {
+                    let gain = local.loss - there.loss;
+                    (at, local) = (to, there);
+                    break gain;
+                }
+                length *= 0.5;
+                if length < 1e-6 {
+                    break 0.0;
+                }
+            };
+            if moved < 1e-12 {
+                break;
+            }
+        }
+        Ok(at)
+    }
+
+    /// Mean log loss of the stack at these weights, without the pull.
+    pub fn log_loss(&self, at: &[f64], context: &Context) -> f64 {
+        self.local(at, context).loss - PULL * self.distance(at)
+    }
+
+    fn distance(&self, at: &[f64]) -> f64 {
+        at.iter().map(|w| (w - 1.0 / at.len() as f64).powi(2)).sum()
+    }
+
+    fn local(&self, at: &[f64], context: &Context) -> Local {
+        let (count, rows) = (at.len(), self.labels.len());
+        let classes = self.members[0].len() / rows.max(1);
+        let work = rows * classes * count * (count + 2);
+        let parts = context.map(rows.div_ceil(CHUNK), work, |part| {
+            let (mut loss, mut slope, mut curvature) = (0.0, vec![0.0; count], vec![0.0; count * count]);
+            let (mut p, mut mean) = (vec![0.0; classes], vec![0.0; count]);
+            for row in part * CHUNK..((part + 1) * CHUNK).min(rows) {
+                let logs = |m: usize| &self.members[m][row * classes..(row + 1) * classes];
+                let (label, weight) = (self.labels[row] as usize, self.weights[row]);
+                p.fill(0.0);
+                (0..count).for_each(|m| p.iter_mut().zip(logs(m)).for_each(|(p, l)| *p += at[m] * l));
+                let most = p.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                let own = p[label] - most;
+                p.iter_mut().for_each(|p| *p = exp(*p - most));
+                let sum: f64 = p.iter().sum();
+                p.iter_mut().for_each(|p| *p /= sum);
+                loss += weight * (ln(sum) - own);
+                for m in 0..count {
+                    mean[m] = p.iter().zip(logs(m)).map(|(p, l)| p * l).sum();
+                    slope[m] += weight * (mean[m] - logs(m)[label]);
+                }
+                for a in 0..count {
+                    for b in 0..=a {
+                        let both: f64 = p.iter().zip(logs(a)).zip(logs(b)).map(|((p, x), y)| p * x * y).sum();
+                        curvature[a * count + b] += weight * (both - mean[a] * mean[b]);
+                    }
+                }
+            }
+            (loss, slope, curvature)
+        });
+        let total: f64 = self.weights.iter().sum();
+        let mut local = Local {
+            loss: PULL * self.distance(at),
+            slope: at.iter().map(|w| 2.0 * PULL * (w - 1.0 / count as f64)).collect(),
+            curvature: vec![0.0; count * count],
+        };
+        for (loss, slope, curvature) in parts {
+            local.loss += loss / total;
+            local.slope.iter_mut().zip(slope).for_each(|(sum, s)| *sum += s / total);
+            local.curvature.iter_mut().zip(curvature).for_each(|(sum, c)| *sum += c / total);
+        }
+        for a in 0..count {
+            local.curvature[a * (count + 1)] += 2.0 * PULL;
+            (0..a).for_each(|b| local.curvature[b * count + a] = local.curvature[a * count + b]);
+        }
+        local
+    }
+}

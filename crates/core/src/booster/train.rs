@@ -1,0 +1,181 @@
+//! Training, whatever the algorithm: what is checked before, and what a model remembers of it.
+
+use super::holdout::Parts;
+use super::observe::{Observer, Stop, Trained, TrainingSummary};
+use super::{Outcome, Problem, Watched, checkpoint, round};
+use crate::binning::BinnedDataset;
+use crate::context::Context;
+use crate::data::{CostMatrix, Dataset};
+use crate::error::{Error, Result};
+use crate::learner::similarity;
+use crate::model::{Chain, Decision, Link, Model, Provenance};
+use crate::registry::Method;
+use crate::settings::{Settings, Value};
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// Trains a model. `costs` are in the user's unit; `None` means every mistake costs one.
+pub fn train(
+    data: &Dataset,
+    costs: Option<&CostMatrix>,
+    settings: &Settings,
+    context: &Context,
+    observer: &mut dyn Observer,
+) -> Result<Trained> {
+    run(data, costs, settings, context, observer, None)
+}
+
+/// Goes on from a checkpoint to the same bytes as an uninterrupted run. Data, costs and settings must be those of
+/// the checkpoint, but for the number of rounds.
+pub fn resume(
+    checkpoint: Model,
+    data: &Dataset,
+    costs: Option<&CostMatrix>,
+    settings: &Settings,
+    context: &Context,
+    observer: &mut dyn Observer,
+) -> Result<Trained> {
+    run(data, costs, settings, context, observer, Some(checkpoint))
+}
+
+fn run(
+    data: &Dataset,
+    costs: Option<&CostMatrix>,
+    settings: &Settings,
+    context: &Context,
+    observer: &mut dyn Observer,
+    checkpoint: Option<Model>,
+) -> Result<Trained> {
+    let started = Instant::now();
+    let algorithm = settings.algorithm();
+    check(data, costs, settings)?;
+    let costs = costs.filter(|c| !(c.is_uniform() && c.max() == 1.0));
+    let in_training = algorithm.trains_on_costs && settings.word("cost-mode")? == "train";
+    let decision = match costs {
+        Some(c) if !c.is_uniform() && in_training => Decision::CostTrained,
+        Some(c) if !c.is_uniform() => Decision::ExpectedCost,
+        _ => Decision::LargestScore,
+    };
+    let uniform = CostMatrix::uniform(data.class_count());
+    let training_costs = if decision == Decision::CostTrained { costs.unwrap_or(&uniform) } else { &uniform };
+    let limits = limits(data, settings)?;
+    let template = Model {
+        schema: data.schema.clone(),
+        provenance: Provenance {
+            algorithm: algorithm.name.into(),
+            learner: settings.learner().into(),
+            settings: recorded(settings, limits),
+            seed: context.seed(),
+            generator: "chacha8".into(),
+            rows: data.rows(),
+            data: checkpoint::fingerprint(data),
+            stopped: Stop::Running,
+        },
+        costs: costs.cloned(),
+        decision,
+        link: (decision != Decision::CostTrained).then(|| Link::SOFTMAX.to_string()),
+        parts: Vec::new(),
+        chain: Chain { bias: Vec::new(), terms: Vec::new(), supports: Vec::new() },
+    };
+    let mut notes = Vec::new();
+    if decision == Decision::ExpectedCost {
+        let calibrated = if limits.is_some() { "uncalibrated" } else { "calibrated" };
+        notes.push(format!("costs are used in the decision (minimum expected cost), not in training; the probabilities behind it are {calibrated}"));
+    }
+    let problem = |data, bins| Problem { data, bins, costs: training_costs, settings, context };
+    let outcome = match (algorithm.method, limits) {
+        (Method::Whole(fit), _) => {
+            let none = BinnedDataset::none(data.rows());
+            fit(&problem(data, &none), checkpoint, &mut Watched { observer, template: &template })?
+        }
+        (Method::Rounds(build), limits) => {
+            let parts = Parts::new(data, settings, context)?;
+            let rows = parts.as_ref().map_or(data, |parts| &parts.train);
+            let bins = match settings.learner() {
+                "similarity" => BinnedDataset::none(rows.rows()),
+                _ => BinnedDataset::new(rows, settings.integer("bins")?, context),
+            };
+            let held = parts.as_ref().map(|parts| &parts.held);
+            let watched = Watched { observer, template: &template };
+            round::run(&problem(rows, &bins), build, limits.unwrap_or_default(), held, checkpoint, watched)?
+        }
+    };
+    let Outcome { chain, parts, link, stopped, loss, history, estimate, notes: found } = outcome;
+    notes.extend(found);
+    if chain.terms.is_empty() {
+        notes.push("no weak learner helps: the model always gives the same answer".into());
+    }
+    let link = template.link.as_ref().map(|_| link.to_string());
+    let mut model = Model { link, parts, chain, ..template };
+    model.provenance.stopped = stopped;
+    let seconds = started.elapsed().as_secs_f64();
+    Ok(Trained { model, summary: TrainingSummary { stopped, loss, history, notes, estimate, seconds } })
+}
+
+/// Rounds at most and at least. Trees: 200 and 100, since a few deep trees generalise badly. Similarities end by
+/// their loss; the cap only keeps a hopeless run finite, far below the KN^2/2 ln(KN/2) rounds of thesis 5.4.
+/// `None` for an algorithm without rounds.
+fn limits(data: &Dataset, settings: &Settings) -> Result<Option<(usize, usize)>> {
+    if matches!(settings.algorithm().method, Method::Whole(_)) {
+        return Ok(None);
+    }
+    let (most, least) = match settings.learner() {
+        "similarity" => (1000 + 20 * (data.rows() + data.class_count()), 1),
+        _ => (200, 100),
+    };
+    let rounds = settings.integer_or_auto("rounds")?.unwrap_or(most);
+    Ok(Some((rounds, settings.integer_or_auto("min-rounds")?.unwrap_or(least))))
+}
+
+/// The settings that made a difference, with numbers in the place of `auto` rounds.
+fn recorded(settings: &Settings, limits: Option<(usize, usize)>) -> BTreeMap<String, Value> {
+    let learner = settings.learner();
+    let no_holdout = settings.real("holdout").is_ok_and(|share| share == 0.0);
+    let idle = |name: &str| match name {
+        "holdout" | "patience" => no_holdout,
+        name => of_other_learner(name, learner),
+    };
+    let values = settings.values().iter().filter(|(name, _)| !idle(name));
+    let mut values: BTreeMap<String, Value> = values.map(|(n, v)| (n.to_string(), v.clone())).collect();
+    if let Some((rounds, least_rounds)) = limits {
+        values.insert("rounds".into(), Value::Integer(rounds as u64));
+        values.insert("min-rounds".into(), Value::Integer(least_rounds as u64));
+    }
+    values
+}
+
+/// Whether a parameter belongs to learners of another kind.
+fn of_other_learner(name: &str, learner: &str) -> bool {
+    match learner {
+        "similarity" => ["depth", "bins"].contains(&name),
+        _ => similarity::PARAMETERS.iter().any(|p| p.name == name),
+    }
+}
+
+fn check(data: &Dataset, costs: Option<&CostMatrix>, settings: &Settings) -> Result<()> {
+    let (rows, classes) = (data.rows(), data.class_count());
+    if rows >= 1 << 30 {
+        return Err(Error::data(format!("{rows} rows are more than can be trained on at once (2^30)")));
+    }
+    if let Some(costs) = costs.filter(|c| c.classes() != classes) {
+        return Err(Error::costs(format!("costs for {} classes, but the data have {classes}", costs.classes())));
+    }
+    let (algorithm, learner) = (settings.algorithm(), settings.learner());
+    if !algorithm.learners.contains(&learner) {
+        return Err(Error::option(format!("{} cannot boost the learner '{learner}'", algorithm.name))
+            .hint(format!("its learners are: {}", algorithm.learners.join(", "))));
+    }
+    for parameter in algorithm.parameters().filter(|p| of_other_learner(p.name, learner)) {
+        if settings.values().get(parameter.name) != Some(&parameter.parse(parameter.default)?) {
+            return Err(Error::option(format!("--{} means nothing to the learner '{learner}'", parameter.name))
+                .hint("leave it out, or choose another --learner"));
+        }
+    }
+    match algorithm.most_classes {
+        Some(most) if classes > most => {
+            Err(Error::data(format!("{} tells at most {most} classes apart and there are {classes}", algorithm.name))
+                .hint("use --algorithm rebel"))
+        }
+        _ => Ok(()),
+    }
+}
