@@ -57,7 +57,7 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     let scores = model.scores(&features, &context);
     let answers = model.decide(&scores, costs.as_ref())?;
     let probabilities = if options.proba { Some(model.probabilities(&scores)?) } else { None };
-    if probabilities.is_some() {
+    if probabilities.is_some() && !model.is_calibrated() {
         notes.push("the probabilities are uncalibrated".into());
     }
     let table = Answers {

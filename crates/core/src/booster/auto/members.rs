@@ -63,7 +63,10 @@ pub fn members(data: &Dataset, preset: Preset, keep_values: bool, megabytes: usi
     let pairs = |scaling: &'static str| -> Result<Member> {
         Ok(Member {
             name: format!("random-pairs {scaling}"),
-            settings: similarity(Settings::new("random-pairs")?, scaling)?,
+            settings: similarity(
+                Settings::new("random-pairs")?.with("pairs", pairs_of(data.rows(), preset))?,
+                scaling,
+            )?,
             stages: &[],
             effort: 1.0,
         })
@@ -89,7 +92,7 @@ pub fn members(data: &Dataset, preset: Preset, keep_values: bool, megabytes: usi
     all.push(softmax_trees);
     if preset == Preset::Best {
         all.push(Member { name: "forest".into(), settings: Settings::new("forest")?, stages: &[], effort: 2.0 });
-        let rebel = Settings::new("rebel")?.with("loss", "logistic")?.with("depth", 3)?;
+        let rebel = Settings::new("rebel")?.with("depth", 3)?;
         all.push(Member {
             name: "rebel trees".into(),
             settings: rebel.with("learning-rate", 0.3)?.with("rounds", 300)?.with("min-rounds", 300)?,
@@ -102,6 +105,14 @@ pub fn members(data: &Dataset, preset: Preset, keep_values: bool, megabytes: usi
     }
     all.sort_by(|a, b| a.effort.total_cmp(&b.effort));
     Ok(all)
+}
+
+/// Random pairs to draw: solving for them is cubic in their number.
+fn pairs_of(rows: usize, preset: Preset) -> usize {
+    match preset {
+        Preset::Best => (rows / 5).clamp(600, 3000),
+        Preset::Fast | Preset::Single => (rows / 10).clamp(600, 1500),
+    }
 }
 
 /// Ways to scale numbers that differ on these data. Comparisons do not feel a common factor, so one number alone can be

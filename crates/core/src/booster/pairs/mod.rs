@@ -60,7 +60,7 @@ const PAIRS: (usize, usize) = (600, 3000);
 /// Ridges tried.
 const RIDGES: [f64; 6] = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
 /// Rows left out at most, one at a time: enough to choose one of six ridges and a factor.
-const LEFT_OUT: usize = 3000;
+const LEFT_OUT: usize = 1500;
 
 fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'_>) -> Result<Outcome> {
     if checkpoint.is_some() {
