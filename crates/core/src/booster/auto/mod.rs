@@ -295,8 +295,9 @@ impl<'a> Portfolio<'a> {
                 finished[piece] = Some(trial);
                 let so_far = || {
                     let named = finished.iter().enumerate().filter_map(|(piece, trial)| {
+                        let trial = trial.as_ref()?;
                         let (member, fold, _) = what(piece);
-                        Some((this.name(member, fold), trial.as_ref()?))
+                        Some((this.name(member, fold), trial))
                     });
                     this.so_far(named, watched.template)
                 };

@@ -1,1 +1,170 @@
-//! Tests of the portfolio.
+use super::combine;
+use super::folds::Folds;
+use super::stack::Stack;
+use crate::booster::train;
+use crate::context::{Context, stream};
+use crate::data::{Dataset, Roles, synthetic};
+use crate::math::ln;
+use crate::settings::Settings;
+use proptest::prelude::*;
+use rand::RngExt;
+
+fn context() -> Context {
+    Context::new(0, 1).unwrap()
+}
+
+/// Members of different skill: log probabilities around the truth with noise.
+fn members(seed: u64, rows: usize, classes: usize, count: usize) -> (Vec<Vec<f64>>, Vec<u32>, Vec<f64>) {
+    let mut rng = stream(seed, "members");
+    let labels: Vec<u32> = (0..rows).map(|_| rng.random_range(0..classes as u32)).collect();
+    let weights: Vec<f64> = (0..rows).map(|_| rng.random_range(0.5..2.0)).collect();
+    let all = (0..count).map(|_| {
+        let skill = rng.random_range(0.0..3.0);
+        let mut values = Vec::new();
+        for label in &labels {
+            let mut p: Vec<f64> = (0..classes).map(|_| rng.random_range(0.05..1.0)).collect();
+            p[*label as usize] += skill * rng.random_range(0.0..1.0);
+            let sum: f64 = p.iter().sum();
+            values.extend(p.iter().map(|p| ln(p / sum)));
+        }
+        values
+    });
+    (all.collect(), labels, weights)
+}
+
+/// The function that [`Stack::solve`] minimises.
+fn objective(stack: &Stack<'_>, at: &[f64]) -> f64 {
+    let even = 1.0 / at.len() as f64;
+    stack.log_loss(at, &context()) + 0.01 * at.iter().map(|w| (w - even).powi(2)).sum::<f64>()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// Nothing feasible nearby or at the corners is better, and so the stack is worse than a member by no more than the
+    /// pull allows.
+    #[test]
+    fn the_weights_are_the_best(seed: u64, rows in 8usize..60, classes in 2usize..5, count in 1usize..6) {
+        let (members, labels, weights) = members(seed, rows, classes, count);
+        let stack = Stack { members, labels: &labels, weights: &weights };
+        let at = stack.solve(&context()).unwrap();
+        prop_assert!(at.iter().all(|w| (0.0..=3.0).contains(w)), "{at:?}");
+        let least = objective(&stack, &at);
+        let mut rng = stream(seed, "nearby");
+        for _ in 0..30 {
+            let near: Vec<f64> = at.iter().map(|w| (w + rng.random_range(-0.1..0.1)).clamp(0.0, 3.0)).collect();
+            prop_assert!(objective(&stack, &near) >= least - 1e-9);
+        }
+        for m in 0..count {
+            let alone: Vec<f64> = (0..count).map(|i| f64::from(u8::from(i == m))).collect();
+            prop_assert!(objective(&stack, &alone) >= least - 1e-9);
+        }
+    }
+
+    #[test]
+    fn permuting_classes_changes_no_weight(seed: u64, rows in 8usize..60, classes in 2usize..5) {
+        let (members, labels, weights) = members(seed, rows, classes, 4);
+        let turned = |values: &Vec<f64>| -> Vec<f64> {
+            values.chunks_exact(classes).flat_map(|row| (0..classes).map(|k| row[(k + 1) % classes])).collect()
+        };
+        let other: Vec<u32> = labels.iter().map(|k| (k + classes as u32 - 1) % classes as u32).collect();
+        let b = Stack { members: members.iter().map(turned).collect(), labels: &other, weights: &weights };
+        let a = Stack { members, labels: &labels, weights: &weights };
+        for (x, y) in a.solve(&context()).unwrap().iter().zip(b.solve(&context()).unwrap()) {
+            prop_assert!((x - y).abs() < 1e-6);
+        }
+    }
+
+    /// A member twice is the member once, but for the pull.
+    #[test]
+    fn a_duplicated_member_changes_little(seed: u64, rows in 20usize..80) {
+        let (mut members, labels, weights) = members(seed, rows, 3, 3);
+        let solve = |members: &[Vec<f64>]| {
+            let stack = Stack { members: members.to_vec(), labels: &labels, weights: &weights };
+            let at = stack.solve(&context()).unwrap();
+            (stack.log_loss(&at, &context()), at)
+        };
+        let (before, at) = solve(&members);
+        // Two copies may weigh more than one is allowed to.
+        prop_assume!(at.iter().all(|w| *w < 2.5));
+        members.push(members[0].clone());
+        prop_assert!((solve(&members).0 - before).abs() < 0.02);
+    }
+
+    /// Every class that can be is in every training part, and every row is left out at most once.
+    #[test]
+    fn rare_classes_survive_folding(seed: u64, common in 100usize..400, rare in prop::collection::vec(1usize..5, 1..6)) {
+        let mut labels = vec![0u32; common];
+        for (k, count) in rare.iter().enumerate() {
+            labels.extend(std::iter::repeat_n(k as u32 + 1, *count));
+        }
+        let data = with_labels(labels);
+        let folds = Folds::new(&data, &Context::new(seed, 1).unwrap());
+        let mut left = vec![0; data.rows()];
+        for fold in 0..folds.count {
+            let trained = folds.trained(fold);
+            prop_assert!((0..=rare.len() as u32).all(|k| trained.iter().any(|&row| data.labels[row] == k)));
+            folds.left_out(fold).iter().for_each(|&row| left[row] += 1);
+        }
+        for (row, times) in left.iter().enumerate() {
+            let alone = data.labels.iter().filter(|k| **k == data.labels[row]).count() == 1;
+            prop_assert_eq!(*times, usize::from(!alone));
+        }
+    }
+}
+
+fn with_labels(labels: Vec<u32>) -> Dataset {
+    let classes = labels.iter().max().map_or(0, |k| k + 1);
+    let x: Vec<f64> = (0..labels.len()).map(|i| i as f64).collect();
+    let names: Vec<Option<String>> = labels.iter().map(|k| Some(format!("{k:04}"))).collect();
+    let columns = vec![crate::data::Column::numeric(x), crate::data::Column::categorical(names)];
+    let table = crate::data::Table::new(vec!["x".into(), "class".into()], columns).unwrap();
+    let data = Dataset::from_table(&table, &Roles::default(), &mut Vec::new()).unwrap();
+    assert_eq!(data.class_count(), classes as usize);
+    data
+}
+
+#[test]
+fn many_rows_are_left_out_once_and_in_part() {
+    let data = with_labels((0..20_000).map(|i| i % 3).collect());
+    let folds = Folds::new(&data, &context());
+    assert_eq!(folds.count, 1);
+    assert_eq!(folds.judged().len(), 4000);
+    let data = with_labels((0..9000).map(|i| i % 1000).collect());
+    let judged = Folds::new(&data, &context()).judged().len();
+    assert!((900..=1000).contains(&judged), "{judged}");
+}
+
+/// Scores of a sum are the sum of scores; packed chains come back as they were.
+#[test]
+fn chains_add_up_and_come_back() {
+    let data = Dataset::from_table(&synthetic::penguins().unwrap(), &Roles::default(), &mut Vec::new()).unwrap();
+    let context = context();
+    let chain = |algorithm: &str, options: &[(&str, &str)]| {
+        let mut settings = Settings::new(algorithm).unwrap();
+        options.iter().for_each(|(name, value)| settings.set(name, value).unwrap());
+        train(&data, None, &settings, &context, &mut ()).unwrap().model.chain
+    };
+    let chains = [
+        chain("random-pairs", &[("pairs", "20")]),
+        chain("rebel", &[("rounds", "5")]),
+        chain("rebel", &[("rounds", "5"), ("learner", "similarity")]),
+        chain("random-pairs", &[("pairs", "20"), ("scaling", "raw")]),
+    ];
+    let scales = [0.5, 2.0, 1.25, 0.1];
+    let mut sum = combine::empty(3);
+    chains.iter().zip(scales).for_each(|(chain, scale)| combine::add(&mut sum, chain, scale));
+    let together = sum.scores(&data.features, &context);
+    let mut expected = vec![0.0; together.len()];
+    for (chain, scale) in chains.iter().zip(scales) {
+        let scores = chain.scores(&data.features, &context);
+        expected.iter_mut().zip(scores).for_each(|(sum, h)| *sum += scale * h);
+    }
+    assert!(together.iter().zip(&expected).all(|(a, b)| (a - b).abs() < 1e-9 * (1.0 + a.abs())));
+    let named: Vec<(String, _)> = chains.iter().enumerate().map(|(i, chain)| (format!("chain {i}"), chain)).collect();
+    let (packed, parts) = combine::pack(&named, 3);
+    for (name, chain) in &named {
+        assert_eq!(combine::unpack(&packed, &parts, name).as_ref(), Some(*chain), "{name}");
+    }
+    assert!(combine::unpack(&packed, &parts, "chain 9").is_none());
+}

@@ -1,0 +1,181 @@
+//! The portfolio as its users meet it: small, odd and many-classed data, estimates, limits, resuming.
+
+use proptest::prelude::*;
+use rand::RngExt;
+use rebelboost::booster::{Observer, Partial, RoundInfo, Stop, resume, train};
+use rebelboost::context::{Context, stream};
+use rebelboost::data::{Column, Dataset, Roles, Table, synthetic};
+use rebelboost::model::{Model, argmax};
+use rebelboost::settings::Settings;
+use rebelboost_testkit::{Shape, context, fit, settings};
+use std::time::Duration;
+
+fn fast() -> Settings {
+    settings("auto", &[("preset", "fast")])
+}
+
+fn penguins() -> Dataset {
+    Dataset::from_table(&synthetic::penguins().unwrap(), &Roles::default(), &mut Vec::new()).unwrap()
+}
+
+fn dataset(columns: Vec<Column>, classes: Vec<Option<String>>) -> Dataset {
+    let mut names: Vec<String> = (0..columns.len()).map(|i| format!("x{i}")).collect();
+    let mut columns = columns;
+    names.push("class".into());
+    columns.push(Column::categorical(classes));
+    Dataset::from_table(&Table::new(names, columns).unwrap(), &Roles::default(), &mut Vec::new()).unwrap()
+}
+
+/// Error of the answers to the rows themselves.
+fn error(model: &Model, data: &Dataset) -> f64 {
+    let scores = model.scores(&data.features, &context());
+    let answers = model.decide(&scores, None).unwrap();
+    let wrong = answers.iter().zip(&data.labels).filter(|(a, b)| a != b).count();
+    wrong as f64 / data.rows() as f64
+}
+
+#[test]
+fn the_whole_portfolio_on_penguins() {
+    let data = penguins();
+    let trained = fit(&data, None, &settings("auto", &[]));
+    let model = &trained.model;
+    assert!(model.parts.len() > 1, "{:?}", model.parts);
+    assert_eq!(model.parts.iter().map(|part| part.terms).sum::<usize>(), model.chain.terms.len());
+    let estimate = trained.summary.estimate.unwrap();
+    assert_eq!((estimate.rows.len(), estimate.scores.len()), (data.rows(), 3 * data.rows()));
+    let wrong = estimate.scores.chunks_exact(3).zip(&data.labels).filter(|(h, k)| argmax(h) != **k as usize).count();
+    assert!((wrong as f64) < 0.03 * data.rows() as f64, "{wrong} wrong");
+    // The estimate is of rows not seen: it must not be that of the training rows.
+    let seen = model.scores(&data.features, &context());
+    assert!(seen.values != estimate.scores);
+    assert_eq!(Model::from_bytes(&model.to_bytes()).unwrap(), *model);
+}
+
+#[test]
+fn a_file_whose_members_do_not_add_up_is_refused() {
+    let mut model = fit(&penguins(), None, &fast()).model;
+    model.parts[0].terms += 1;
+    let error = Model::from_bytes(&model.to_bytes()).unwrap_err().to_string();
+    assert!(error.contains("members"), "{error}");
+}
+
+/// Keeps the checkpoint after so many pieces of work, and ends the run there.
+struct Kill(usize, Option<Model>);
+
+impl Observer for Kill {
+    fn round(&mut self, _: &RoundInfo, _: &Partial<'_>) -> rebelboost::Result<()> {
+        Ok(())
+    }
+
+    fn checkpoint(&mut self, partial: &Partial<'_>) -> rebelboost::Result<()> {
+        self.0 = self.0.saturating_sub(1);
+        if self.0 == 0 && self.1.is_none() {
+            self.1 = Some(partial.model());
+            return Err(rebelboost::Error::internal("killed"));
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn a_killed_run_goes_on_to_the_same_bytes() {
+    let shape = Shape { seed: 5, rows: 130, features: 3, classes: 3, ties: false, missing: true, categorical: true };
+    let data = shape.dataset();
+    let whole = fit(&data, None, &fast()).model.to_bytes();
+    // In the middle of the folds, and after the last one.
+    for pieces in [4, 16] {
+        let mut kill = Kill(pieces, None);
+        assert!(train(&data, None, &fast(), &Context::new(0, 2).unwrap(), &mut kill).is_err());
+        let checkpoint = Model::from_bytes(&kill.1.unwrap().to_bytes()).unwrap();
+        assert_eq!(checkpoint.provenance.stopped, Stop::Running);
+        assert_eq!(checkpoint.parts.len(), pieces);
+        let resumed = resume(checkpoint, &data, None, &fast(), &context(), &mut ()).unwrap();
+        assert!(resumed.model.to_bytes() == whole, "after {pieces}");
+    }
+}
+
+#[test]
+fn too_little_time_leaves_members_out_and_says_so() {
+    let shape =
+        Shape { seed: 5, rows: 200, features: 3, classes: 3, ties: false, missing: false, categorical: false };
+    let data = shape.dataset();
+    let hurried = context().with_time_limit(Duration::from_millis(1));
+    let trained = train(&data, None, &settings("auto", &[]), &hurried, &mut ()).unwrap();
+    assert_eq!(trained.summary.stopped, Stop::TimeLimit);
+    assert!(trained.summary.notes.iter().any(|note| note.contains("left out for want of time")));
+    assert!(trained.model.scores(&data.features, &context()).values.iter().all(|h| h.is_finite()));
+}
+
+#[test]
+fn single_keeps_one_member() {
+    let model = fit(&penguins(), None, &settings("auto", &[("preset", "single")])).model;
+    assert_eq!(model.parts.len(), 1);
+    assert!(error(&model, &penguins()) < 0.03);
+}
+
+#[test]
+fn ten_rows() {
+    let x: Vec<f64> = (0..10).map(f64::from).collect();
+    let data =
+        dataset(vec![Column::numeric(x)], (0..10).map(|i| Some(if i < 5 { "a" } else { "b" }.into())).collect());
+    let trained = fit(&data, None, &settings("auto", &[]));
+    assert_eq!(error(&trained.model, &data), 0.0);
+    assert_eq!(trained.summary.estimate.unwrap().folds, 10);
+}
+
+/// All features categories; one column without a value; one feature; a class of one row.
+#[test]
+fn odd_columns() {
+    let mut rng = stream(1, "odd");
+    let words = ["p", "q", "r", "s"];
+    let rows: Vec<[usize; 3]> = (0..240).map(|_| std::array::from_fn(|_| rng.random_range(0..4))).collect();
+    let class = |i: usize| Some(if i == 7 { "rare".into() } else { words[rows[i][0].max(rows[i][1])].to_string() });
+    let column = |j: usize| Column::categorical(rows.iter().map(|row| Some(words[row[j]])));
+    let data = dataset((0..3).map(column).collect(), (0..rows.len()).map(class).collect());
+    assert!(error(&fit(&data, None, &fast()).model, &data) < 0.02);
+    let numbers: Vec<f64> =
+        rows.iter().map(|row| row[0] as f64 + 0.1 * row[1] as f64 + 0.01 * row[2] as f64).collect();
+    let missing = Column::numeric(vec![f64::NAN; rows.len()]);
+    let data = dataset(vec![Column::numeric(numbers), missing], (0..rows.len()).map(class).collect());
+    assert_eq!(data.schema.features.len(), 1);
+    assert!(error(&fit(&data, None, &fast()).model, &data) < 0.05);
+}
+
+#[test]
+fn a_thousand_classes() {
+    let mut rng = stream(2, "thousand");
+    let labels: Vec<usize> = (0..2000).map(|i| i % 1000).collect();
+    let column = |scale: usize| {
+        Column::numeric(labels.iter().map(|k| (k / scale % 10) as f64 + rng.random_range(-0.1..0.1)).collect())
+    };
+    let columns: Vec<Column> = [1, 10, 100].map(column).into();
+    let data = dataset(columns, labels.iter().map(|k| Some(format!("c{k:03}"))).collect());
+    let trained = fit(&data, None, &fast());
+    let scores = trained.model.scores(&data.features, &context());
+    assert!(scores.values.iter().all(|h| h.is_finite()));
+    assert!(error(&trained.model, &data) < 0.2, "{}", error(&trained.model, &data));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    /// Few rows: no random choice, so the classes in another order are the same probabilities in another order.
+    #[test]
+    fn permuting_classes_permutes_probabilities(seed in 0u64..1000) {
+        let shape = Shape { seed, rows: 45, features: 3, classes: 3, ties: false, missing: false, categorical: true };
+        let data = shape.dataset();
+        let k = data.class_count() as u32;
+        let mut turned = data.clone();
+        turned.labels.iter_mut().for_each(|label| *label = (*label + 1) % k);
+        let probabilities = |data: &Dataset| {
+            let model = fit(data, None, &settings("auto", &[])).model;
+            model.probabilities(&model.scores(&data.features, &context())).unwrap()
+        };
+        let (a, b) = (probabilities(&data), probabilities(&turned));
+        for row in 0..data.rows() {
+            for class in 0..k as usize {
+                prop_assert!((a.row(row)[class] - b.row(row)[(class + 1) % k as usize]).abs() < 1e-6);
+            }
+        }
+    }
+}
