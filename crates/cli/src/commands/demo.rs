@@ -167,7 +167,7 @@ fn explain_row(
         classes.iter().zip(&why.scores).map(|(class, score)| format!("{class} {score:+.2}")).collect();
     let verdict = if right { "which is right".into() } else { format!("but it is {truth}") };
     output.say(format!("Scores: {}. The answer is {}, {verdict}.", listed.join(", "), classes[winner]));
-    let parts = describe::contributions(&why);
+    let parts = why.by_feature();
     output.say(format!("What spoke for {} (+) or for {} (-):", classes[winner], classes[second]));
     let table = parts.iter().take(5).map(|(feature, sum)| {
         vec![

@@ -4,15 +4,19 @@
 //! Contributions are the very products prediction adds up: bias, then terms in stored order, give the score to the
 //! bit.
 
+mod importance;
 mod similar;
+mod way;
 mod words;
 
+pub use importance::{Influence, PairImportance, Share, importance};
 pub use similar::{ComparedValue, SimilarRow};
 
 use crate::data::Features;
 use crate::error::{Error, Result};
 use crate::model::{Model, Scores};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Similar training rows listed.
 const SIMILAR_ROWS: usize = 5;
@@ -64,6 +68,20 @@ impl Explanation {
         let mut terms: Vec<&TermShare> = self.terms.iter().collect();
         terms.sort_by(|a, b| self.weight(b).abs().total_cmp(&self.weight(a).abs()));
         terms
+    }
+
+    /// What each feature brought to the answer over the second-best class; terms are shared evenly among the features
+    /// that they asked about on the row's way. The largest first.
+    pub fn by_feature(&self) -> Vec<(usize, f64)> {
+        let mut sums = BTreeMap::new();
+        for term in &self.terms {
+            for feature in &term.features {
+                *sums.entry(*feature as usize).or_insert(0.0) += self.weight(term) / term.features.len() as f64;
+            }
+        }
+        let mut sums: Vec<(usize, f64)> = sums.into_iter().filter(|(_, sum)| *sum != 0.0).collect();
+        sums.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
+        sums
     }
 }
 
