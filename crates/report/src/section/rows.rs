@@ -1,0 +1,219 @@
+//! The rows worth looking at, each with its explanation: mistakes, doubts, certainties.
+
+use crate::Report;
+use crate::chart::{Bar, bars, colour};
+use crate::judged::{Judged, Origin};
+use crate::page::Section;
+use crate::text::{number, percent, plural, short, signed};
+use maud::{Markup, html};
+use rebelboost::Result;
+use rebelboost::explain::{Explanation, SimilarRow, explain};
+
+/// Rows of each kind.
+const ROWS: usize = 3;
+/// Most features with a bar.
+const MOST_FEATURES: usize = 6;
+/// Most terms spelled out.
+const MOST_TERMS: usize = 5;
+/// Most values of a row that are listed.
+const MOST_VALUES: usize = 10;
+/// Most similar rows side by side, and most features of them.
+const MOST_SIMILAR: (usize, usize) = (3, 8);
+
+pub(crate) fn section(report: &Report<'_>, judged: &Judged<'_>) -> Result<Section> {
+    let count = judged.answers.len();
+    let certainty: Vec<f64> = (0..count).map(|row| judged.certainty(row)).collect();
+    // The first rows in an order, ties to the earlier row.
+    let first = |rows: Vec<usize>, order: &dyn Fn(&usize, &usize) -> std::cmp::Ordering| {
+        let mut rows = rows;
+        rows.sort_by(|a, b| order(a, b).then(a.cmp(b)));
+        rows.truncate(ROWS);
+        rows
+    };
+    let all = || (0..count).collect::<Vec<_>>();
+    let wrong: Vec<usize> = (0..count).filter(|row| !judged.is_right(*row)).collect();
+    let dear = |a: &usize, b: &usize| {
+        judged.cost_of(*b).total_cmp(&judged.cost_of(*a)).then(certainty[*b].total_cmp(&certainty[*a]))
+    };
+    let costly = report.has_costs();
+    let groups = [
+        (if costly { "The most expensive mistakes" } else { "The mistakes it was surest of" }, first(wrong, &dear)),
+        ("The least certain answers", first(all(), &|a, b| certainty[*a].total_cmp(&certainty[*b]))),
+        ("The most certain answers", first(all(), &|a, b| certainty[*b].total_cmp(&certainty[*a]))),
+    ];
+    let mut shown = Vec::new();
+    let mut cards = Vec::new();
+    for (title, rows) in groups.into_iter().filter(|(_, rows)| !rows.is_empty()) {
+        let mut group = Vec::new();
+        for row in rows {
+            if shown.contains(&row) {
+                group.push(html! { p.small { a href={ "#row-" (judged.number(row)) } { "Row " (judged.number(row)) } " is shown above." } });
+            } else {
+                shown.push(row);
+                group.push(Card::new(report, judged, row)?.markup());
+            }
+        }
+        cards.push(html! { h3 { (title) } div.cards { @for card in group { (card) } } });
+    }
+    let body = html! {
+        p {
+            "Bars show what spoke for the answer (to the right) and for the second-best class (to the left), in units of the score; "
+            "together they are the whole difference."
+            @if let Origin::Folds(_) = judged.origin {
+                " Answers and certainties are those of models that had not seen the row; explanations are the final model's."
+            }
+        }
+        @for card in cards { (card) }
+    };
+    Ok(Section { id: "rows", title: "Rows worth a look", body })
+}
+
+struct Card<'a> {
+    report: &'a Report<'a>,
+    judged: &'a Judged<'a>,
+    row: usize,
+    why: Explanation,
+}
+
+impl<'a> Card<'a> {
+    fn new(report: &'a Report<'a>, judged: &'a Judged<'a>, row: usize) -> Result<Self> {
+        Ok(Card { report, judged, row, why: explain(report.model(), judged.rows.features, row)? })
+    }
+
+    fn class(&self, class: u32) -> Markup {
+        match self.why.classes.get(class as usize) {
+            Some(name) => html! { span.class { i.swatch class=(colour(class as usize)) {} b title=(name) { (short(name, 32)) } } },
+            None => html! { "a class never seen" },
+        }
+    }
+
+    fn name(&self, class: u32) -> String {
+        short(&self.why.classes[class as usize], 24)
+    }
+
+    fn markup(&self) -> Markup {
+        let (judged, why) = (self.judged, &self.why);
+        let answer = judged.answers[self.row];
+        let sure = judged.certainty(self.row);
+        html! {
+            article.card id={ "row-" (judged.number(self.row)) } {
+                h4 {
+                    "Row " (judged.number(self.row)) ": " (self.class(answer)) " "
+                    @match judged.probabilities { Some(_) => (percent(sure)), None => { "by " (number(sure)) } }
+                }
+                p {
+                    @if judged.is_right(self.row) { span.right { "\u{2713} right" } }
+                    @else { span.wrong { "\u{2717} wrong" } ", it is " (self.class(judged.rows.labels[self.row])) }
+                    @if self.report.has_costs() && !judged.is_right(self.row) { "; this costs " (number(judged.cost_of(self.row))) }
+                    @if why.answer != answer { ". The final model, which has seen the row, answers " (self.class(why.answer)) }
+                    ". Second best: " (self.class(why.second)) "."
+                }
+                p.values { (self.values()) }
+                figure {
+                    (bars(true, &self.bars()))
+                    figcaption { "For " (self.name(why.answer)) " (right) or " (self.name(why.second)) " (left)." }
+                }
+                details {
+                    summary { "Its strongest terms" }
+                    ol { @for term in why.by_weight().into_iter().take(MOST_TERMS) {
+                        li { span.n { (signed(why.weight(term))) } " " (short(&term.text, 300)) }
+                    } }
+                }
+                @if !why.similar.is_empty() { (self.similar(&why.similar)) }
+            }
+        }
+    }
+
+    /// The row's values, those that mattered first.
+    fn values(&self) -> Markup {
+        let schema = &self.report.model().schema;
+        let mut order: Vec<usize> = self.why.by_feature().into_iter().map(|(feature, _)| feature).collect();
+        order.extend((0..schema.features.len()).filter(|f| !order.contains(f)).collect::<Vec<_>>());
+        let more = order.len().saturating_sub(MOST_VALUES);
+        html! {
+            @for feature in order.iter().take(MOST_VALUES) {
+                span { (short(&schema.features[*feature].name, 32)) "\u{a0}"
+                    b { @match self.judged.rows.features.columns[*feature].text(self.row) {
+                        text if text.is_empty() => "missing",
+                        text => (short(&text, 24)),
+                    } } }
+                " "
+            }
+            @if more > 0 { span { "and " (more) " more" } }
+        }
+    }
+
+    /// What moved the decision; nothing is left out, so the bars add up to the difference of the scores.
+    fn bars(&self) -> Vec<Bar> {
+        let why = &self.why;
+        let (answer, second) = (why.answer as usize, why.second as usize);
+        let mut parts: Vec<(Markup, f64)> = Vec::new();
+        let by_feature = why.by_feature();
+        for (feature, sum) in by_feature.iter().take(MOST_FEATURES) {
+            let name = &self.report.model().schema.features[*feature].name;
+            parts.push((html! { span title=(name) { (short(name, 32)) } }, *sum));
+        }
+        if by_feature.len() > MOST_FEATURES {
+            let rest = &by_feature[MOST_FEATURES..];
+            let words = plural(rest.len(), "other feature");
+            parts.push((html! { em { (words) } }, rest.iter().map(|(_, sum)| sum).sum()));
+        }
+        // Terms that ask about no feature: comparisons, one by one if there is nothing else.
+        let comparisons: Vec<_> = why.by_weight().into_iter().filter(|term| term.features.is_empty()).collect();
+        let spelled = if by_feature.is_empty() { MOST_TERMS } else { 2 };
+        for term in comparisons.iter().take(spelled) {
+            parts.push((html! { span title=(term.text) { (short(&term.text, 90)) } }, why.weight(term)));
+        }
+        if comparisons.len() > spelled {
+            let rest = &comparisons[spelled..];
+            let words = plural(rest.len(), "other comparison");
+            parts.push((html! { em { (words) } }, rest.iter().map(|term| why.weight(term)).sum()));
+        }
+        let start = why.bias[answer] - why.bias[second];
+        if start != 0.0 {
+            parts.push((html! { em { "the start" } }, start));
+        }
+        let most = parts.iter().map(|(_, value)| value.abs()).fold(f64::MIN_POSITIVE, f64::max);
+        let bar = |(label, value): (Markup, f64)| Bar {
+            label,
+            length: value / most,
+            colour: if value < 0.0 { "against".into() } else { String::new() },
+            value: signed(value),
+        };
+        parts.into_iter().map(bar).collect()
+    }
+
+    fn similar(&self, similar: &[SimilarRow]) -> Markup {
+        let similar = &similar[..similar.len().min(MOST_SIMILAR.0)];
+        let features = &self.report.model().schema.features;
+        // Where the rows differ comes first; there is the room of a few features.
+        let values: Vec<_> = similar.iter().filter_map(|row| row.values.as_ref()).collect();
+        let mut order: Vec<usize> = (0..features.len()).collect();
+        order.sort_by_key(|f| std::cmp::Reverse(values.iter().filter(|values| values[*f].differs).count()));
+        let more = order.len().saturating_sub(MOST_SIMILAR.1);
+        order.truncate(MOST_SIMILAR.1);
+        order.sort_unstable();
+        let or_missing = |text: &str| if text.is_empty() { "missing".into() } else { short(text, 20) };
+        html! {
+            div.scroll tabindex="0" { table.similar {
+                caption { "The most similar training rows" @if more > 0 { " (" (plural(more, "feature")) " not shown)" } }
+                thead { tr {
+                    td {} th.n scope="col" { "this row" }
+                    @for row in similar { th.n scope="col" { "row " (row.row + 1) br; (self.class(row.class)) } }
+                } }
+                tbody {
+                    @if values.len() == similar.len() {
+                        @for feature in order { tr {
+                            th scope="row" { (short(&features[feature].name, 24)) }
+                            td.n { (or_missing(&values[0][feature].here)) }
+                            @for values in &values {
+                                td.n.differs[values[feature].differs] { (or_missing(&values[feature].there)) }
+                            }
+                        } }
+                    }
+                    tr { th scope="row" { em { "distance" } } td {} @for row in similar { td.n { (number(row.distance)) } } }
+                }
+            } }
+        }
+    }
+}
