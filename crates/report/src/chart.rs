@@ -6,7 +6,7 @@ use rebelboost_plot::ticks;
 use std::fmt::Write;
 
 /// Colours of classes before they repeat, as many as the style sheet has.
-const COLOURS: usize = 7;
+pub const COLOURS: usize = 7;
 
 /// CSS class that gives a class its colour.
 pub fn colour(class: usize) -> String {
@@ -86,8 +86,8 @@ pub struct Frame {
     pub size: (f64, f64),
 }
 
-const LEFT: f64 = 50.0;
-const RIGHT: f64 = 14.0;
+const LEFT: f64 = 58.0;
+const RIGHT: f64 = 20.0;
 const TOP: f64 = 10.0;
 const BOTTOM: f64 = 40.0;
 
@@ -158,7 +158,8 @@ pub struct Bar {
 
 /// Bars as a table: labels, lengths, values. Bars that go to both sides start in the middle.
 pub fn bars(both_sides: bool, bars: &[Bar]) -> Markup {
-    let length = |bar: &Bar| format!("width:{:.1}%", bar.length.abs().min(1.0) * if both_sides { 50.0 } else { 100.0 });
+    let length =
+        |bar: &Bar| format!("width:{:.1}%", bar.length.abs().min(1.0) * if both_sides { 50.0 } else { 100.0 });
     let side = |bar: &Bar| if bar.length < 0.0 { "left" } else { "right" };
     html! {
         table.bars.both[both_sides] {

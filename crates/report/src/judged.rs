@@ -2,7 +2,7 @@
 
 use rebelboost::Result;
 use rebelboost::context::Context;
-use rebelboost::data::{CostMatrix, Features};
+use rebelboost::data::{CostMatrix, Dataset, Features};
 use rebelboost::metric::{self, Confusion};
 use rebelboost::model::{Decision, Model, Scores};
 
@@ -15,6 +15,12 @@ pub struct Rows<'a> {
     pub labels: &'a [u32],
     /// One weight a row.
     pub weights: &'a [f64],
+}
+
+impl<'a> From<&'a Dataset> for Rows<'a> {
+    fn from(data: &'a Dataset) -> Self {
+        Rows { features: &data.features, labels: &data.labels, weights: &data.weights }
+    }
 }
 
 /// Where the answers come from.

@@ -55,7 +55,7 @@ impl Report<'_> {
     /// there are any.
     fn judge(&self, context: &Context) -> Result<Vec<Judged<'_>>> {
         let data = self.data;
-        let training = Rows { features: &data.features, labels: &data.labels, weights: &data.weights };
+        let training = Rows::from(data);
         let judge = |origin, rows, scores| {
             let numbers = (!matches!(origin, Origin::Test(_))).then_some(data.origin.as_slice());
             Judged::new(self.model(), origin, rows, numbers, scores, context)

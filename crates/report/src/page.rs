@@ -2,7 +2,7 @@
 
 use crate::judged::Judged;
 use crate::section;
-use crate::{Report, text};
+use crate::{Report, chart, text};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use rebelboost::Result;
 use rebelboost::context::Context;
@@ -47,7 +47,7 @@ pub(crate) fn page(report: &Report<'_>, views: &[Judged<'_>], context: &Context)
                 title { (title) }
                 style { (PreEscaped(include_str!("page.css"))) }
             }
-            body {
+            body.many[report.model().class_count() > chart::COLOURS] {
                 header {
                     p.kicker { "RebelBoost training report" }
                     h1 { (report.name) }

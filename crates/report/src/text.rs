@@ -5,6 +5,8 @@ pub fn percent(fraction: f64) -> String {
     match fraction {
         f if !f.is_finite() => "unknown".into(),
         f if f == 0.0 || f == 1.0 => format!("{:.0}\u{a0}%", 100.0 * f),
+        f if f > 0.0 && f < 5e-4 => "<0.1\u{a0}%".into(),
+        f if f < 1.0 && f >= 0.9995 => ">99.9\u{a0}%".into(),
         f => format!("{:.1}\u{a0}%", 100.0 * f),
     }
 }
@@ -71,8 +73,19 @@ pub fn plural(count: usize, noun: &str) -> String {
 /// A name cut to this many characters.
 pub fn short(name: &str, most: usize) -> String {
     match name.chars().count() {
-        n if n > most => format!("{}\u{2026}", name.chars().take(most.saturating_sub(1)).collect::<String>().trim_end()),
+        n if n > most => {
+            format!("{}\u{2026}", name.chars().take(most.saturating_sub(1)).collect::<String>().trim_end())
+        }
         _ => name.into(),
+    }
+}
+
+/// A cell of a table: numbers with few digits, words cut to a length.
+pub fn value(cell: &str) -> String {
+    match cell.parse::<f64>() {
+        _ if cell.is_empty() => "missing".into(),
+        Ok(value) if cell.len() > 8 => number(value),
+        _ => short(cell, 24),
     }
 }
 
@@ -100,6 +113,12 @@ mod tests {
         assert_eq!(told, ["0", "0.123", "-12.35", "12\u{202f}345", "1.00e-9", "unknown"]);
         assert_eq!([-0.5, 3.0].map(signed), ["\u{2212}0.500", "+3.00"]);
         assert_eq!([0.001, 0.5, 0.999, 1.0, 0.0].map(share), ["<1", "50", ">99", "100", "0"]);
+        let told = [0.0, 1e-9, 0.1234, 0.99999, 1.0].map(percent).join(", ").replace('\u{a0}', " ");
+        assert_eq!(told, "0 %, <0.1 %, 12.3 %, >99.9 %, 100 %");
+        assert_eq!(
+            (value(""), value("0.1234567891"), value("12.25")),
+            ("missing".into(), "0.123".into(), "12.25".into())
+        );
         assert_eq!((short("abcdef", 4), short("abcd", 4)), ("abc…".into(), "abcd".into()));
     }
 

@@ -42,7 +42,8 @@ fn cost(costs: Option<&CostMatrix>, truth: usize, answer: usize) -> Option<f64> 
 
 fn matrix(confusion: &Confusion, names: &[String], costs: Option<&CostMatrix>) -> Markup {
     let unseen = (confusion.support(names.len()) > 0.0).then_some(names.len());
-    let long = names.iter().map(|name| name.chars().count()).max().unwrap_or(0) > 4 || names.len() > 8;
+    let long =
+        names.iter().map(|name| name.chars().count()).max().unwrap_or(0) > if names.len() > 8 { 3 } else { 12 };
     let units: &[(&str, &str)] = match costs {
         Some(_) => &[("n", "rows"), ("p", "% of the true class"), ("c", "cost")],
         None => &[("n", "rows"), ("p", "% of the true class")],
@@ -59,7 +60,7 @@ fn matrix(confusion: &Confusion, names: &[String], costs: Option<&CostMatrix>) -
                 caption { "Rows are true classes, columns answers." }
                 thead { tr {
                     td {}
-                    @for name in names { th.slanted[long] scope="col" title=(name) { span { (short(name, 16)) } } }
+                    @for name in names { th.slanted[long] scope="col" title=(name) { span { (short(name, 15)) } } }
                 } }
                 tbody {
                     @for truth in (0..names.len()).chain(unseen) {
@@ -75,7 +76,7 @@ fn matrix(confusion: &Confusion, names: &[String], costs: Option<&CostMatrix>) -
             } }
             figcaption {
                 span.key { i.right {} "right" } span.key { i.wrong {} "wrong" }
-                "The darker, the larger the share of the true class."
+                "The stronger the colour, the larger the share of the true class."
             }
         }
     }
@@ -118,7 +119,7 @@ fn classes(confusion: &Confusion, names: &[String]) -> Markup {
                 th.n scope="col" title="Share of the answers with this class that are right" { "Trustworthy" }
             } }
             tbody { @for class in &order { tr {
-                th scope="row" title=(names[*class]) { i.swatch class=(colour(*class)) {} (short(&names[*class], 32)) }
+                th scope="row" title=(names[*class]) { i class={ "swatch " (colour(*class)) } {} (short(&names[*class], 32)) }
                 td.n { (count(confusion.support(*class))) }
                 td.n { (or_none(confusion.recall(*class))) }
                 td.n { (or_none(confusion.precision(*class))) }

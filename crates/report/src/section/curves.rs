@@ -1,9 +1,9 @@
 //! How training went, round by round.
 
+use crate::Report;
 use crate::chart::{Axis, Frame};
 use crate::page::Section;
 use crate::text::{number, percent, plural};
-use crate::Report;
 use maud::{Markup, html};
 use rebelboost::booster::RoundInfo;
 

@@ -1,9 +1,9 @@
 //! What was read: notes, class balance, features.
 
+use crate::Report;
 use crate::chart::{Bar, bars, colour};
 use crate::page::Section;
 use crate::text::{count, number, percent, plural, short};
-use crate::Report;
 use maud::{Markup, html};
 use rebelboost::data::{Column, Dataset, Feature, FeatureKind};
 

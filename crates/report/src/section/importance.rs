@@ -79,14 +79,14 @@ impl Names<'_> {
 
     fn influence(&self, influence: Influence) -> Markup {
         match influence {
-            Influence::Always => html! { em { "the same for every row" } },
+            Influence::Always => html! { em { "every row alike" } },
             Influence::Feature(feature) => {
                 let name = &self.report.model().schema.features[feature as usize].name;
                 html! { span title=(name) { (short(name, 40)) } }
             }
             Influence::Row(row) => {
                 let class = self.classes.get(&row).copied().unwrap_or(0);
-                html! { "row " (row + 1) " (" (self.class(class, 24)) ")" }
+                html! { span { "row " (row + 1) " (" (self.class(class, 24)) ")" } }
             }
         }
     }
@@ -103,9 +103,7 @@ impl Names<'_> {
 fn most_confused(judged: &Judged<'_>) -> (Vec<(u32, u32)>, usize) {
     let confusion = &judged.confusion;
     let k = confusion.classes();
-    let times = |&(a, b): &(u32, u32)| {
-        confusion.get(a as usize, b as usize) + confusion.get(b as usize, a as usize)
-    };
+    let times = |&(a, b): &(u32, u32)| confusion.get(a as usize, b as usize) + confusion.get(b as usize, a as usize);
     let mut pairs: Vec<(u32, u32)> = (0..k as u32).flat_map(|a| (a + 1..k as u32).map(move |b| (a, b))).collect();
     pairs.sort_by(|a, b| times(b).total_cmp(&times(a)).then(a.cmp(b)));
     let all = pairs.len();
@@ -114,8 +112,11 @@ fn most_confused(judged: &Judged<'_>) -> (Vec<(u32, u32)>, usize) {
 }
 
 fn pair(told: &PairImportance, names: &Names<'_>) -> Markup {
-    let (rows, features): (Vec<&Share>, Vec<&Share>) =
-        told.shares.iter().partition(|share| matches!(share.influence, Influence::Row(_)));
+    let of = |wanted: fn(Influence) -> bool| told.shares.iter().filter(|s| wanted(s.influence)).collect::<Vec<_>>();
+    let features = of(|influence| matches!(influence, Influence::Feature(_)));
+    let rows = of(|influence| matches!(influence, Influence::Row(_)));
+    // The start, and terms that answer every row alike.
+    let always = told.start + of(|influence| influence == Influence::Always).iter().map(|s| s.signed).sum::<f64>();
     let (a, b) = (names.class(told.pair.0, 40), names.class(told.pair.1, 40));
     let list = |shares: &[&Share]| {
         let most = shares.first().map_or(1.0, |share| share.size);
@@ -145,10 +146,10 @@ fn pair(told: &PairImportance, names: &Names<'_>) -> Markup {
                     figcaption { "Comparisons with training rows, likewise; colours are their classes." (rest(&rows)) }
                 }
             }
-            @if told.shares.is_empty() { p { "Nothing moves these two apart." } }
+            @if features.is_empty() && rows.is_empty() { p { "Nothing moves these two apart." } }
         }
         p.small {
-            "Signed movements of all add up, with the start of " (signed(told.start)) ", to the mean difference of the scores, "
+            "The signed movements of all, with the " (signed(always)) " that every row gets alike, add up to the mean difference of the scores, "
             (signed(told.difference)) "."
         }
     }

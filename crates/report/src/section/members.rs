@@ -1,9 +1,9 @@
 //! The members of a stacked model and their weights.
 
+use crate::Report;
 use crate::chart::{Bar, bars};
 use crate::page::Section;
 use crate::text::{number, percent};
-use crate::Report;
 use maud::html;
 
 pub(crate) fn section(report: &Report<'_>) -> Option<Section> {

@@ -1,8 +1,8 @@
 //! The head of the page: what was made, and how good it is.
 
+use crate::Report;
 use crate::judged::{Judged, Origin};
 use crate::text::{number, percent, plural};
-use crate::Report;
 use maud::{Markup, html};
 
 /// What was made, the figures that matter most, and how they differ between the rows that are known.

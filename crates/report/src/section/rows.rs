@@ -4,7 +4,7 @@ use crate::Report;
 use crate::chart::{Bar, bars, colour};
 use crate::judged::{Judged, Origin};
 use crate::page::Section;
-use crate::text::{number, percent, plural, short, signed};
+use crate::text::{number, percent, plural, short, signed, value};
 use maud::{Markup, html};
 use rebelboost::Result;
 use rebelboost::explain::{Explanation, SimilarRow, explain};
@@ -82,7 +82,9 @@ impl<'a> Card<'a> {
 
     fn class(&self, class: u32) -> Markup {
         match self.why.classes.get(class as usize) {
-            Some(name) => html! { span.class { i.swatch class=(colour(class as usize)) {} b title=(name) { (short(name, 32)) } } },
+            Some(name) => {
+                html! { span.class { i class={ "swatch " (colour(class as usize)) } {} b title=(name) { (short(name, 32)) } } }
+            }
             None => html! { "a class never seen" },
         }
     }
@@ -116,7 +118,7 @@ impl<'a> Card<'a> {
                 details {
                     summary { "Its strongest terms" }
                     ol { @for term in why.by_weight().into_iter().take(MOST_TERMS) {
-                        li { span.n { (signed(why.weight(term))) } " " (short(&term.text, 300)) }
+                        li { span.n { (signed(why.weight(term))) } " " (short(&term.text, 200)) }
                     } }
                 }
                 @if !why.similar.is_empty() { (self.similar(&why.similar)) }
@@ -133,10 +135,8 @@ impl<'a> Card<'a> {
         html! {
             @for feature in order.iter().take(MOST_VALUES) {
                 span { (short(&schema.features[*feature].name, 32)) "\u{a0}"
-                    b { @match self.judged.rows.features.columns[*feature].text(self.row) {
-                        text if text.is_empty() => "missing",
-                        text => (short(&text, 24)),
-                    } } }
+                    b { (value(&self.judged.rows.features.columns[*feature].text(self.row))) }
+                }
                 " "
             }
             @if more > 0 { span { "and " (more) " more" } }
@@ -193,7 +193,6 @@ impl<'a> Card<'a> {
         let more = order.len().saturating_sub(MOST_SIMILAR.1);
         order.truncate(MOST_SIMILAR.1);
         order.sort_unstable();
-        let or_missing = |text: &str| if text.is_empty() { "missing".into() } else { short(text, 20) };
         html! {
             div.scroll tabindex="0" { table.similar {
                 caption { "The most similar training rows" @if more > 0 { " (" (plural(more, "feature")) " not shown)" } }
@@ -205,9 +204,9 @@ impl<'a> Card<'a> {
                     @if values.len() == similar.len() {
                         @for feature in order { tr {
                             th scope="row" { (short(&features[feature].name, 24)) }
-                            td.n { (or_missing(&values[0][feature].here)) }
+                            td.n { (value(&values[0][feature].here)) }
                             @for values in &values {
-                                td.n.differs[values[feature].differs] { (or_missing(&values[feature].there)) }
+                                td.n.differs[values[feature].differs] { (value(&values[feature].there)) }
                             }
                         } }
                     }

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Cells along a side of the map.
-const CELLS: usize = 60;
+const CELLS: usize = 72;
 /// Most states.
 const MOST_FRAMES: usize = 32;
 /// Most points.

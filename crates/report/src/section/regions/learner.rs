@@ -24,7 +24,8 @@ fn splits<L>(tree: &Tree<L>, plane: &Plane) -> String {
     let mut open = vec![(0, [x.low, x.high], [y.low, y.high])];
     let (mut path, mut lines) = (String::new(), 0);
     while let Some((at, x, y)) = open.pop() {
-        let Some(Node::Split { feature, test: Test::AtMost(threshold), left, right, .. }) = tree.nodes.get(at as usize)
+        let Some(Node::Split { feature, test: Test::AtMost(threshold), left, right, .. }) =
+            tree.nodes.get(at as usize)
         else {
             continue;
         };

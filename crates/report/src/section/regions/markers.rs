@@ -15,7 +15,12 @@ pub(super) fn path(class: usize, x: f64, y: f64, r: f64) -> String {
     let mut path = String::new();
     // Writing to a string does not fail.
     let _ = match class % 6 {
-        0 => write!(path, "M{:.1} {y:.1}a{r:.1} {r:.1} 0 1 0 {d:.1} 0a{r:.1} {r:.1} 0 1 0-{d:.1} 0", x - r, d = 2.0 * r),
+        0 => write!(
+            path,
+            "M{:.1} {y:.1}a{r:.1} {r:.1} 0 1 0 {d:.1} 0a{r:.1} {r:.1} 0 1 0-{d:.1} 0",
+            x - r,
+            d = 2.0 * r
+        ),
         1 => write!(path, "M{:.1} {:.1}h{d:.1}v{d:.1}h-{d:.1}z", x - 0.88 * r, y - 0.88 * r, d = 1.76 * r),
         2 => write!(path, "M{x:.1} {:.1}l{h:.1} {v:.1}h-{d:.1}z", y - 1.1 * r, h = 1.1 * r, v = 1.9 * r, d = 2.2 * r),
         3 => write!(path, "M{x:.1} {:.1}l{s:.1} {s:.1}l-{s:.1} {s:.1}l-{s:.1}-{s:.1}z", y - 1.2 * r, s = 1.2 * r),
@@ -38,5 +43,5 @@ pub(super) fn points(sizes: &[f64], mark: impl Fn(usize) -> (usize, (f64, f64)))
         let (class, (x, y)) = mark(row);
         *paths.entry(class).or_default() += &path(class, x, y, (MEAN * size).clamp(RANGE.0, RANGE.1));
     }
-    html! { @for (class, path) in &paths { path.point class=(colour(*class)) d=(path) {} } }
+    html! { @for (class, path) in &paths { path class={ "point " (colour(*class)) } d=(path) {} } }
 }

@@ -72,7 +72,7 @@ fn key(report: &Report<'_>) -> Markup {
     html! {
         @for (class, name) in names.iter().enumerate().take(MOST_KEYS) {
             span.key {
-                svg.marker viewBox="0 0 14 14" aria-hidden="true" { path.point class=(colour(class)) d=(markers::path(class, 7.0, 7.0, 4.5)) {} }
+                svg.marker viewBox="0 0 14 14" aria-hidden="true" { path class={ "point " (colour(class)) } d=(markers::path(class, 7.0, 7.0, 4.5)) {} }
                 span title=(name) { (short(name, 32)) }
             }
         }
@@ -113,7 +113,9 @@ impl Plane {
 fn after(report: &Report<'_>, terms: usize) -> Markup {
     match terms {
         0 => html! { "the start, before the first term" },
-        _ if terms == report.model().chain.terms.len() => html! { strong { (plural(terms, "term")) } ", the whole model" },
+        _ if terms == report.model().chain.terms.len() => {
+            html! { strong { (plural(terms, "term")) } ", the whole model" }
+        }
         _ => html! { strong { (plural(terms, "term")) } },
     }
 }
