@@ -72,7 +72,12 @@ impl Axis {
         match tick.abs() {
             _ if self.percent => format!("{}%", rebelboost_plot::number(100.0 * tick)),
             0.0 => "0".into(),
-            size if !(1e-3..1e5).contains(&size) => format!("{tick:e}"),
+            size if !(1e-3..1e5).contains(&size) => {
+                // As few digits as tell it, whatever rounding left behind.
+                let text = |digits: usize| format!("{tick:.digits$e}");
+                let tells = |text: &String| text.parse::<f64>().is_ok_and(|v| (v - tick).abs() <= 1e-9 * size);
+                (0..3).map(text).find(tells).unwrap_or_else(|| text(3))
+            }
             _ => rebelboost_plot::number(tick),
         }
     }
@@ -200,5 +205,6 @@ mod tests {
         assert_eq!(axis.ticks().iter().map(|t| axis.label(*t)).collect::<Vec<_>>().join(" "), "0.001 0.01 0.1 1 10");
         assert!((axis.place(0.1) - 0.5).abs() < 1e-9);
         assert!(!Axis::of_loss([0.0, 1.0].into_iter()).log);
+        assert_eq!([1e-31 * (1.0 + 1e-15), 2.5e6, 0.5].map(|t| axis.label(t)), ["1e-31", "2.5e6", "0.5"]);
     }
 }

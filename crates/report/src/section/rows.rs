@@ -143,44 +143,48 @@ impl<'a> Card<'a> {
         }
     }
 
-    /// What moved the decision; nothing is left out, so the bars add up to the difference of the scores.
     fn bars(&self) -> Vec<Bar> {
-        let why = &self.why;
-        let (answer, second) = (why.answer as usize, why.second as usize);
-        let mut parts: Vec<(Markup, f64)> = Vec::new();
-        let by_feature = why.by_feature();
-        for (feature, sum) in by_feature.iter().take(MOST_FEATURES) {
-            let name = &self.report.model().schema.features[*feature].name;
-            parts.push((html! { span title=(name) { (short(name, 32)) } }, *sum));
-        }
-        if by_feature.len() > MOST_FEATURES {
-            let rest = &by_feature[MOST_FEATURES..];
-            let words = plural(rest.len(), "other feature");
-            parts.push((html! { em { (words) } }, rest.iter().map(|(_, sum)| sum).sum()));
-        }
-        // Terms that ask about no feature: comparisons, one by one if there is nothing else.
-        let comparisons: Vec<_> = why.by_weight().into_iter().filter(|term| term.features.is_empty()).collect();
-        let spelled = if by_feature.is_empty() { MOST_TERMS } else { 2 };
-        for term in comparisons.iter().take(spelled) {
-            parts.push((html! { span title=(term.text) { (short(&term.text, 90)) } }, why.weight(term)));
-        }
-        if comparisons.len() > spelled {
-            let rest = &comparisons[spelled..];
-            let words = plural(rest.len(), "other comparison");
-            parts.push((html! { em { (words) } }, rest.iter().map(|term| why.weight(term)).sum()));
-        }
-        let start = why.bias[answer] - why.bias[second];
-        if start != 0.0 {
-            parts.push((html! { em { "the start" } }, start));
-        }
-        let most = parts.iter().map(|(_, value)| value.abs()).fold(f64::MIN_POSITIVE, f64::max);
+        let movements = self.movements();
+        let most = movements.iter().map(|(_, value)| value.abs()).fold(f64::MIN_POSITIVE, f64::max);
         let bar = |(label, value): (Markup, f64)| Bar {
             label,
             length: value / most,
             colour: if value < 0.0 { "against".into() } else { String::new() },
             value: signed(value),
         };
-        parts.into_iter().map(bar).collect()
+        movements.into_iter().map(bar).collect()
+    }
+
+    /// What moved the decision; nothing is left out, so that they add up to the difference of the scores.
+    fn movements(&self) -> Vec<(Markup, f64)> {
+        let why = &self.why;
+        let mut list: Vec<(Markup, f64)> = Vec::new();
+        let by_feature = why.by_feature();
+        for (feature, sum) in by_feature.iter().take(MOST_FEATURES) {
+            let name = &self.report.model().schema.features[*feature].name;
+            list.push((html! { span title=(name) { (short(name, 32)) } }, *sum));
+        }
+        if by_feature.len() > MOST_FEATURES {
+            let rest = &by_feature[MOST_FEATURES..];
+            let words = plural(rest.len(), "other feature");
+            list.push((html! { em { (words) } }, rest.iter().map(|(_, sum)| sum).sum()));
+        }
+        // Terms that ask about no feature: comparisons, one by one if there is nothing else.
+        let comparisons: Vec<_> = why.by_weight().into_iter().filter(|term| term.features.is_empty()).collect();
+        let spelled = if by_feature.is_empty() { MOST_TERMS } else { 2 };
+        for term in comparisons.iter().take(spelled) {
+            list.push((html! { span title=(term.text) { (short(&term.text, 90)) } }, why.weight(term)));
+        }
+        if comparisons.len() > spelled {
+            let rest = &comparisons[spelled..];
+            let words = plural(rest.len(), "other comparison");
+            list.push((html! { em { (words) } }, rest.iter().map(|term| why.weight(term)).sum()));
+        }
+        let start = why.bias[why.answer as usize] - why.bias[why.second as usize];
+        if start != 0.0 {
+            list.push((html! { em { "the start" } }, start));
+        }
+        list
     }
 
     fn similar(&self, similar: &[SimilarRow]) -> Markup {
@@ -213,6 +217,33 @@ impl<'a> Card<'a> {
                     tr { th scope="row" { em { "distance" } } td {} @for row in similar { td.n { (number(row.distance)) } } }
                 }
             } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rebelboost_testkit::{context, fit, settings, shapes};
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(16))]
+
+        #[test]
+        fn bars_add_up_to_the_difference_of_the_scores(shape in shapes(50, 9, 4), similar in any::<bool>()) {
+            let data = shape.dataset();
+            let learner = if similar { "similarity" } else { "tree" };
+            let trained = fit(&data, None, &settings("rebel", &[("rounds", "20"), ("learner", learner)]));
+            let report = Report { name: "d", data: &data, trained: &trained, test: None, notes: &[], command: &[] };
+            let views = report.judge(&context()).unwrap();
+            for row in 0..data.rows() {
+                let card = Card::new(&report, &views[0], row).unwrap();
+                let (answer, second) = (card.why.answer as usize, card.why.second as usize);
+                let sum: f64 = card.movements().iter().map(|(_, value)| value).sum();
+                let difference = card.why.scores[answer] - card.why.scores[second];
+                prop_assert!((sum - difference).abs() <= 1e-9 * (1.0 + difference.abs()), "{sum} {difference}");
+            }
         }
     }
 }
