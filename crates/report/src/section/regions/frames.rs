@@ -1,14 +1,13 @@
 //! The states of the model that are drawn.
 
-use super::{Plane, after, after_member, learner, markers};
+use super::{Plane, after, after_member, learner, markers, stepwise};
 use crate::Report;
 use crate::chart::{Axis, colour};
 use maud::{Markup, html};
 use rebelboost::Result;
-use rebelboost::booster::Stop;
 use rebelboost::context::Context;
 use rebelboost::data::{Column, Features};
-use rebelboost::model::{Model, Scores};
+use rebelboost::model::{Model, Part, Scores};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -51,9 +50,7 @@ impl Frames {
             chain.add_terms(done..terms, &points.features, &mut scores.values, context);
             done = terms;
             let marks = |row: usize| (points.labels[row] as usize, plane.row(shown[row]).unwrap_or_default());
-            // A member, or a model fitted as a whole, has no learner that came last.
-            let stepwise = model.parts.is_empty() && model.provenance.stopped != Stop::Fitted;
-            let latest = terms.checked_sub(1).filter(|_| stepwise);
+            let latest = terms.checked_sub(1).filter(|_| stepwise(model));
             list.push(Drawn {
                 caption: match part {
                     Some(part) => after_member(&model.parts[part], terms),
@@ -73,13 +70,13 @@ fn states(model: &Model) -> Vec<(usize, Option<usize>)> {
     let all = model.chain.terms.len();
     if !model.parts.is_empty() {
         let mut terms = 0;
-        let sum = |(i, part): (usize, &rebelboost::model::Part)| {
+        let sum = |(i, part): (usize, &Part)| {
             terms += part.terms;
             (terms.min(all), Some(i))
         };
         return model.parts.iter().enumerate().map(sum).collect();
     }
-    if model.provenance.stopped == Stop::Fitted {
+    if !stepwise(model) {
         return vec![(all, None)];
     }
     let share = |i: usize| i as f64 / (MOST_FRAMES - 1) as f64;

@@ -8,7 +8,7 @@ use std::fmt::Write;
 /// Radius of a point of mean weight.
 const MEAN: f64 = 3.2;
 /// Smallest and largest radius.
-const RANGE: (f64, f64) = (1.8, 9.0);
+const RANGE: (f64, f64) = (2.2, 9.0);
 
 /// The outline of a class's shape of about this radius. Six shapes and seven colours make 42 pairs.
 pub(super) fn path(class: usize, x: f64, y: f64, r: f64) -> String {

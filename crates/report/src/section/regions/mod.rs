@@ -13,8 +13,10 @@ use crate::text::{count, number, plural, short};
 use frames::Frames;
 use maud::{Markup, html};
 use rebelboost::Result;
+use rebelboost::booster::Stop;
 use rebelboost::context::Context;
 use rebelboost::data::{Column, Numeric};
+use rebelboost::model::{Model, Part};
 
 /// Most classes named in the key.
 const MOST_KEYS: usize = 14;
@@ -46,7 +48,12 @@ pub(crate) fn section(report: &Report<'_>, context: &Context) -> Result<Option<S
         p {
             "What the model answers for every pair of values: the stronger the colour, the surer the answer. "
             "Points are " (plural(frames.points, "training row")) " in the colour and shape of their class; the larger a point, the less "
-            "the model believes in its class, so large points are what the next round works on."
+            "the model believes in its class, so large points are what the next round works on. "
+            @match (stepwise(report.model()), report.model().chain.supports.is_empty()) {
+                (true, true) => "Lines are the questions of the tree just added.",
+                (true, false) => "Rings are the training rows that the term just added compares with.",
+                _ => "",
+            }
         }
         figure.map {
             @if last > 0 {
@@ -109,6 +116,11 @@ impl Plane {
     }
 }
 
+/// Whether terms were added one by one; members, and models fitted as a whole, have no learner that came last.
+fn stepwise(model: &Model) -> bool {
+    model.parts.is_empty() && model.provenance.stopped != Stop::Fitted
+}
+
 /// "12 terms": what a state of the model is called.
 fn after(report: &Report<'_>, terms: usize) -> Markup {
     match terms {
@@ -121,6 +133,6 @@ fn after(report: &Report<'_>, terms: usize) -> Markup {
 }
 
 /// "after random pairs (weight 0.4)".
-fn after_member(part: &rebelboost::model::Part, terms: usize) -> Markup {
+fn after_member(part: &Part, terms: usize) -> Markup {
     html! { strong { (part.name) } ", weight " (number(part.weight)) " (" (count(terms as f64)) " terms so far)" }
 }
