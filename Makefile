@@ -12,8 +12,8 @@ lint:
 
 # A browser, in which a test opens the report. Where none can be installed the test says so and checks nothing.
 tools:
-	@command -v chromium || command -v chromium-browser || command -v google-chrome \
-		|| { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } >/dev/null 2>&1 \
+	@{ command -v chromium || command -v chromium-browser || command -v google-chrome \
+		|| { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; }; } >/dev/null 2>&1 \
 		|| echo "No browser (chromium): the report will not be opened in one."
 
 bench:

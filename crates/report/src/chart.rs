@@ -61,7 +61,11 @@ impl Axis {
         }
         let (first, last) = (self.low.log10().floor() as i32, self.high.log10().ceil() as i32);
         let decades = self.high.log10() - self.low.log10();
-        let steps: &[f64] = if decades < 1.5 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+        let steps: &[f64] = match decades {
+            d if d < 0.9 => &[1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0],
+            d if d < 1.5 => &[1.0, 2.0, 5.0],
+            _ => &[1.0],
+        };
         let every = (decades / 6.0).ceil().max(1.0) as i32;
         let powers = (first..=last).filter(|power| power.rem_euclid(every) == 0);
         let marks = powers.flat_map(|power| steps.iter().map(move |m| m * 10f64.powi(power)));

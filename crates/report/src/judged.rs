@@ -3,8 +3,11 @@
 use rebelboost::Result;
 use rebelboost::context::Context;
 use rebelboost::data::{CostMatrix, Dataset, Features};
-use rebelboost::metric::{self, Confusion};
+use rebelboost::metric::{self, Confusion, ReliabilityBin};
 use rebelboost::model::{Decision, Model, Scores};
+
+/// Ranges of confidence.
+const BINS: usize = 10;
 
 /// Rows with their classes.
 #[derive(Clone, Copy)]
@@ -45,16 +48,26 @@ impl Origin<'_> {
     }
 }
 
+/// Whether confidence is honest.
+pub(crate) struct Calibration {
+    /// Ranges of confidence.
+    pub bins: Vec<ReliabilityBin>,
+    /// Mean gap between confidence and truth.
+    pub gap: f64,
+    pub log_loss: f64,
+}
+
 /// Answers to rows whose class is known.
 pub(crate) struct Judged<'a> {
     pub origin: Origin<'a>,
     pub rows: Rows<'a>,
     /// Row of the table, from 0; `None` if that is the row itself.
     numbers: Option<&'a [usize]>,
-    pub scores: Scores,
-    /// `None` for a model without probabilities.
-    pub probabilities: Option<Scores>,
     pub answers: Vec<u32>,
+    /// How sure each answer is: its probability, or without probabilities how far its score is ahead of the next.
+    pub certainty: Vec<f64>,
+    /// `None` for a model without probabilities.
+    pub calibration: Option<Calibration>,
     /// Those of the model; every mistake costs one if it has none.
     pub costs: CostMatrix,
     pub confusion: Confusion,
@@ -62,9 +75,14 @@ pub(crate) struct Judged<'a> {
     /// 95 % interval of the error.
     pub interval: (f64, f64),
     pub cost: f64,
-    pub log_loss: Option<f64>,
     /// What answers without regard to costs would cost, where costs decide.
     pub careless_cost: Option<f64>,
+}
+
+/// How far the score of the answer is ahead of all others.
+fn lead(scores: &[f64], answer: usize) -> f64 {
+    let others = (0..scores.len()).filter(|k| *k != answer).map(|k| scores[k]);
+    scores[answer] - others.fold(f64::NEG_INFINITY, f64::max)
 }
 
 impl<'a> Judged<'a> {
@@ -90,17 +108,28 @@ impl<'a> Judged<'a> {
             let likeliest: Vec<u32> = scores.rows().map(|row| rebelboost::model::argmax(row) as u32).collect();
             metric::mean_cost(labels, &likeliest, weights, &costs)
         });
+        let rows_of = |of: &Scores, value: fn(&[f64], usize) -> f64| {
+            of.rows().zip(&answers).map(|(row, answer)| value(row, *answer as usize)).collect()
+        };
+        let certainty = match &probabilities {
+            Some(p) => rows_of(p, |p, answer| p[answer]),
+            None => rows_of(&scores, lead),
+        };
+        let calibration = probabilities.map(|p| Calibration {
+            bins: metric::reliability(labels, &p.values, classes, weights, BINS),
+            gap: metric::expected_calibration_error(labels, &p.values, classes, weights),
+            log_loss: metric::log_loss(labels, &p.values, classes, weights),
+        });
         Ok(Judged {
             interval: metric::wilson_interval(error * effective, effective),
             cost: metric::mean_cost(labels, &answers, weights, &costs),
-            log_loss: probabilities.as_ref().map(|p| metric::log_loss(labels, &p.values, classes, weights)),
             confusion: Confusion::new(labels, &answers, weights, classes),
             origin,
             rows,
             numbers,
-            scores,
-            probabilities,
             answers,
+            certainty,
+            calibration,
             costs,
             error,
             careless_cost,
@@ -115,19 +144,6 @@ impl<'a> Judged<'a> {
     /// Whether the answer to a row is right.
     pub fn is_right(&self, row: usize) -> bool {
         self.rows.labels[row] == self.answers[row]
-    }
-
-    /// How sure the answer is: its probability, or without probabilities how far its score is ahead of the next.
-    pub fn certainty(&self, row: usize) -> f64 {
-        let answer = self.answers[row] as usize;
-        match &self.probabilities {
-            Some(p) => p.row(row)[answer],
-            None => {
-                let scores = self.scores.row(row);
-                let others = (0..scores.len()).filter(|k| *k != answer).map(|k| scores[k]);
-                scores[answer] - others.fold(f64::NEG_INFINITY, f64::max)
-            }
-        }
     }
 
     /// What the answer to a row costs. A class never seen costs the mean mistake.

@@ -6,7 +6,7 @@ pub fn percent(fraction: f64) -> String {
         f if !f.is_finite() => "unknown".into(),
         f if f == 0.0 || f == 1.0 => format!("{:.0}\u{a0}%", 100.0 * f),
         f if f > 0.0 && f < 5e-4 => "<0.1\u{a0}%".into(),
-        f if f < 1.0 && f >= 0.9995 => ">99.9\u{a0}%".into(),
+        f if (0.9995..1.0).contains(&f) => ">99.9\u{a0}%".into(),
         f => format!("{:.1}\u{a0}%", 100.0 * f),
     }
 }
@@ -16,7 +16,7 @@ pub fn share(fraction: f64) -> String {
     match 100.0 * fraction {
         p if !p.is_finite() => "-".into(),
         p if p > 0.0 && p < 0.5 => "<1".into(),
-        p if p < 100.0 && p >= 99.5 => ">99".into(),
+        p if (99.5..100.0).contains(&p) => ">99".into(),
         p => format!("{p:.0}"),
     }
 }
@@ -70,14 +70,16 @@ pub fn plural(count: usize, noun: &str) -> String {
     format!("{}\u{a0}{noun}{ending}", grouped(count as f64))
 }
 
-/// A name cut to this many characters.
-pub fn short(name: &str, most: usize) -> String {
-    match name.chars().count() {
-        n if n > most => {
-            format!("{}\u{2026}", name.chars().take(most.saturating_sub(1)).collect::<String>().trim_end())
-        }
-        _ => name.into(),
+/// A text of at most so many characters: its middle is left out, since names often differ at the end.
+pub fn short(text: &str, most: usize) -> String {
+    let length = text.chars().count();
+    if length <= most {
+        return text.into();
     }
+    let last = most / 3;
+    let first: String = text.chars().take(most - last - 1).collect();
+    let last: String = text.chars().skip(length - last).collect();
+    format!("{}\u{2026}{}", first.trim_end(), last.trim_start())
 }
 
 /// A cell of a table: numbers with few digits, words cut to a length.
@@ -119,7 +121,7 @@ mod tests {
             (value(""), value("0.1234567891"), value("12.25")),
             ("missing".into(), "0.123".into(), "12.25".into())
         );
-        assert_eq!((short("abcdef", 4), short("abcd", 4)), ("abc…".into(), "abcd".into()));
+        assert_eq!((short("abcdef", 4), short("abcd", 4)), ("ab…f".into(), "abcd".into()));
     }
 
     #[test]

@@ -53,8 +53,7 @@ proptest! {
 fn hostile_names_stay_names() {
     for learner in ["tree", "similarity"] {
         let page = Run::new(hostile(), None, "rebel", &[("rounds", "15"), ("learner", learner)]).html();
-        assert_self_contained(&page.replace("&lt;img src=x", ""));
-        for word in HOSTILE {
+        for word in HOSTILE.into_iter().chain(["<img", "<svg onload"]) {
             assert!(!page.contains(word), "{word}");
         }
         assert!(page.contains("&lt;script&gt;throw"));

@@ -12,8 +12,8 @@ use crate::model::{Chain, Model, Term, WeakModel};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Rows whose contributions are in memory at a time.
-const BLOCK: usize = 16;
+/// Most rows whose contributions are in memory at a time, and most contributions; neither changes a result.
+const BLOCK: (usize, usize) = (16, 1 << 23);
 
 /// What moves scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -66,8 +66,9 @@ pub fn importance(
     // Signed and absolute sum of each influence, pair by pair; then the sum of the differences themselves.
     let length = 2 * count + 1;
     let mut sums = vec![0.0; pairs.len() * length];
-    for start in (0..features.rows).step_by(BLOCK) {
-        let rows = BLOCK.min(features.rows - start);
+    let block = (BLOCK.1 / (count * classes)).clamp(1, BLOCK.0);
+    for start in (0..features.rows).step_by(block) {
+        let rows = block.min(features.rows - start);
         let moved = context.map(rows, rows * chain.terms.len() * (8 + classes), |i| {
             influences.contributions(chain, features, start + i)
         });

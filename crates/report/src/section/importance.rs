@@ -143,7 +143,7 @@ fn pair(told: &PairImportance, names: &Names<'_>) -> Markup {
             @if !rows.is_empty() {
                 figure {
                     (list(&rows))
-                    figcaption { "Comparisons with training rows, likewise; colours are their classes." (rest(&rows)) }
+                    figcaption { "Comparisons with training rows, likewise." (rest(&rows)) }
                 }
             }
             @if features.is_empty() && rows.is_empty() { p { "Nothing moves these two apart." } }

@@ -13,7 +13,7 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
     }
     let most = parts.iter().map(|part| part.weight.abs()).fold(f64::MIN_POSITIVE, f64::max);
     let bar = |part: &rebelboost::model::Part| Bar {
-        label: html! { (part.name) },
+        label: html! { span { (part.name) } },
         length: part.weight / most,
         colour: String::new(),
         value: number(part.weight),

@@ -30,8 +30,8 @@ pub(crate) fn header(report: &Report<'_>, views: &[Judged<'_>]) -> Markup {
                     None => "a row, in the unit of the costs".to_string(),
                 }))
             }
-            @if let Some(loss) = judged.log_loss {
-                (tile("Log loss", &number(loss), "0 is perfect; surprise about the truth"))
+            @if let Some(calibration) = &judged.calibration {
+                (tile("Log loss", &number(calibration.log_loss), "0 is perfect; surprise about the truth"))
             }
             (tile("Always the largest class", &percent(majority_error(judged)), "wrong answers without a model"))
         }
@@ -58,7 +58,7 @@ pub(crate) fn header(report: &Report<'_>, views: &[Judged<'_>]) -> Markup {
                     td.n { (percent(view.error)) }
                     td.n { (percent(view.interval.0)) " to " (percent(view.interval.1)) }
                     @if report.has_costs() { td.n { (number(view.cost)) } }
-                    td.n { (view.log_loss.map_or("-".into(), number)) }
+                    td.n { (view.calibration.as_ref().map_or("-".into(), |c| number(c.log_loss))) }
                 } } }
             } }
             p.small { "The rest of this page shows the answers " (judged.origin.words()) "." }

@@ -5,19 +5,13 @@ use crate::judged::Judged;
 use crate::page::Section;
 use crate::text::{count, percent};
 use maud::{Markup, html};
-use rebelboost::metric::{ReliabilityBin, expected_calibration_error, reliability, wilson_interval};
-
-/// Ranges of confidence.
-const BINS: usize = 10;
+use rebelboost::metric::{ReliabilityBin, wilson_interval};
 
 pub(crate) fn section(judged: &Judged<'_>) -> Section {
-    let body = match &judged.probabilities {
-        Some(p) => {
-            let (labels, weights) = (judged.rows.labels, judged.rows.weights);
-            let classes = judged.confusion.classes();
-            let bins = reliability(labels, &p.values, classes, weights, BINS);
-            let used: Vec<&ReliabilityBin> = bins.iter().filter(|bin| bin.weight > 0.0).collect();
-            diagram(judged, &used, expected_calibration_error(labels, &p.values, classes, weights))
+    let body = match &judged.calibration {
+        Some(calibration) => {
+            let used: Vec<&ReliabilityBin> = calibration.bins.iter().filter(|bin| bin.weight > 0.0).collect();
+            diagram(judged, &used, calibration.gap)
         }
         None => html! {
             p { "This model was trained on costs: its scores weigh risks and are no probabilities, so there is no confidence to check." }

@@ -8,6 +8,7 @@ use crate::text::{number, percent, plural, short, signed, value};
 use maud::{Markup, html};
 use rebelboost::Result;
 use rebelboost::explain::{Explanation, SimilarRow, explain};
+use std::collections::BTreeSet;
 
 /// Rows of each kind.
 const ROWS: usize = 3;
@@ -22,7 +23,7 @@ const MOST_SIMILAR: (usize, usize) = (3, 8);
 
 pub(crate) fn section(report: &Report<'_>, judged: &Judged<'_>) -> Result<Section> {
     let count = judged.answers.len();
-    let certainty: Vec<f64> = (0..count).map(|row| judged.certainty(row)).collect();
+    let certainty = &judged.certainty;
     // The first rows in an order, ties to the earlier row.
     let first = |rows: Vec<usize>, order: &dyn Fn(&usize, &usize) -> std::cmp::Ordering| {
         let mut rows = rows;
@@ -96,12 +97,12 @@ impl<'a> Card<'a> {
     fn markup(&self) -> Markup {
         let (judged, why) = (self.judged, &self.why);
         let answer = judged.answers[self.row];
-        let sure = judged.certainty(self.row);
+        let sure = judged.certainty[self.row];
         html! {
             article.card id={ "row-" (judged.number(self.row)) } {
                 h4 {
                     "Row " (judged.number(self.row)) ": " (self.class(answer)) " "
-                    @match judged.probabilities { Some(_) => (percent(sure)), None => { "by " (number(sure)) } }
+                    @match judged.calibration { Some(_) => (percent(sure)), None => { "by " (number(sure)) } }
                 }
                 p {
                     @if judged.is_right(self.row) { span.right { "\u{2713} right" } }
@@ -130,7 +131,8 @@ impl<'a> Card<'a> {
     fn values(&self) -> Markup {
         let schema = &self.report.model().schema;
         let mut order: Vec<usize> = self.why.by_feature().into_iter().map(|(feature, _)| feature).collect();
-        order.extend((0..schema.features.len()).filter(|f| !order.contains(f)).collect::<Vec<_>>());
+        let mattered: BTreeSet<usize> = order.iter().copied().collect();
+        order.extend((0..schema.features.len()).filter(|feature| !mattered.contains(feature)));
         let more = order.len().saturating_sub(MOST_VALUES);
         html! {
             @for feature in order.iter().take(MOST_VALUES) {
