@@ -120,11 +120,13 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     train_json["cpu_seconds"] = json!(cpu_seconds);
     let mut object = header(model, &run.context);
     object["model"] = json!(options.out.display().to_string());
-    object["report"] = json!(options.report.as_ref().map(|path| path.display().to_string()));
     object["train"] = train_json;
     object["test"] = test.map_or(Value::Null, |t| t.json(&data.schema.classes));
     object["peak_rss_mb"] = json!(usage::peak_rss_mb());
     object["notes"] = json!(notes);
+    if let Some(path) = &options.report {
+        object["report"] = json!(path.display().to_string());
+    }
     if options.history {
         object["history"] = json!(trained.summary.history);
     }

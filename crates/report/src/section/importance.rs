@@ -41,7 +41,7 @@ pub(crate) fn section(report: &Report<'_>, judged: &Judged<'_>, context: &Contex
     order.sort_by_key(|pair| pairs[*pair]);
     let body = html! {
         p {
-            "The model answers the class with the larger score. For two classes, this is how far each "
+            "The larger the score of a class, the more speaks for it. For two classes, this is how far each "
             @match (model.schema.features.is_empty(), supports) {
                 (_, 0) => "feature",
                 _ => "feature, and each training row that others are compared with,",

@@ -31,8 +31,9 @@ pub(crate) fn section(report: &Report<'_>, judged: &Judged<'_>) -> Result<Sectio
         rows.truncate(ROWS);
         rows
     };
-    let all = || (0..count).collect::<Vec<_>>();
-    let wrong: Vec<usize> = (0..count).filter(|row| !judged.is_right(*row)).collect();
+    // A row of weight zero is absent.
+    let all = || (0..count).filter(|row| judged.rows.weights[*row] > 0.0).collect::<Vec<_>>();
+    let wrong: Vec<usize> = all().into_iter().filter(|row| !judged.is_right(*row)).collect();
     let dear = |a: &usize, b: &usize| {
         judged.cost_of(*b).total_cmp(&judged.cost_of(*a)).then(certainty[*b].total_cmp(&certainty[*a]))
     };
@@ -109,7 +110,8 @@ impl<'a> Card<'a> {
                     @else { span.wrong { "\u{2717} wrong" } ", it is " (self.class(judged.rows.labels[self.row])) }
                     @if self.report.has_costs() && !judged.is_right(self.row) { "; this costs " (number(judged.cost_of(self.row))) }
                     @if why.answer != answer { ". The final model, which has seen the row, answers " (self.class(why.answer)) }
-                    ". Second best: " (self.class(why.second)) "."
+                    @if why.scores[why.second as usize] > why.scores[why.answer as usize] { ". Likelier, but dearer: " } @else { ". Second best: " }
+                    (self.class(why.second)) "."
                 }
                 p.values { (self.values()) }
                 figure {
@@ -200,8 +202,8 @@ impl<'a> Card<'a> {
         order.truncate(MOST_SIMILAR.1);
         order.sort_unstable();
         html! {
+            p.small { "The most similar training rows" @if more > 0 { " (" (plural(more, "feature")) " not shown)" } ":" }
             div.scroll tabindex="0" { table.similar {
-                caption { "The most similar training rows" @if more > 0 { " (" (plural(more, "feature")) " not shown)" } }
                 thead { tr {
                     td {} th.n scope="col" { "this row" }
                     @for row in similar { th.n scope="col" { "row " (row.row + 1) br; (self.class(row.class)) } }

@@ -13,6 +13,8 @@ const RANGE: (f64, f64) = (2.2, 9.0);
 /// The outline of a class's shape of about this radius. Six shapes and seven colours make 42 pairs.
 pub(super) fn path(class: usize, x: f64, y: f64, r: f64) -> String {
     let mut path = String::new();
+    // Rounded before it is doubled, or arcs would not meet.
+    let r = (10.0 * r).round() / 10.0;
     // Writing to a string does not fail.
     let _ = match class % 6 {
         0 => write!(
