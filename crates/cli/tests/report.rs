@@ -59,4 +59,5 @@ fn a_report_that_cannot_be_written_is_refused_before_training() {
     s.write("d.csv", flowers(60));
     s.refuses("train d.csv --report none/r.html", &["none"]);
     s.refuses("train d.csv --report d.csv", &["d.csv", "replace"]);
+    s.refuses("train d.csv --report x --out x", &["both", "x"]);
 }

@@ -6,13 +6,13 @@ use crate::output::{Output, number, plural};
 use crate::progress::{Checkpoint, Watcher};
 use crate::{data, files, interrupt, setup, usage};
 use clap::Args;
-use rebelboost::Result;
 use rebelboost::booster::{self, Stop, Trained};
 use rebelboost::context::Context;
 use rebelboost::data::synthetic::PREFIX;
 use rebelboost::data::{CostMatrix, Dataset};
 use rebelboost::model::Model;
 use rebelboost::settings::Settings;
+use rebelboost::{Error, Result};
 use rebelboost_report::Report;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -72,6 +72,12 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     inputs.extend(options.test.as_deref());
     files::check_output(&options.out, &inputs)?;
     options.checkpoint.iter().chain(&options.report).try_for_each(|path| files::check_output(path, &inputs))?;
+    if let Some(path) =
+        options.report.as_ref().filter(|p| [Some(&options.out), options.checkpoint.as_ref()].contains(&Some(p)))
+    {
+        return Err(Error::option(format!("report and model would both go to '{}'", path.display()))
+            .hint("give the report a name of its own"));
+    }
     let checkpoint = options.resume.as_deref().map(files::load_model).transpose()?;
     let settings = setup::settings(train, checkpoint.as_ref())?;
     let context = setup::context(&train.machine, checkpoint.as_ref())?;

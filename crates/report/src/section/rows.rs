@@ -205,13 +205,13 @@ impl<'a> Card<'a> {
             p.small { "The most similar training rows" @if more > 0 { " (" (plural(more, "feature")) " not shown)" } ":" }
             div.scroll tabindex="0" { table.similar {
                 thead { tr {
-                    td {} th.n scope="col" { "this row" }
+                    td {} th.n scope="col" { "this" }
                     @for row in similar { th.n scope="col" { "row " (row.row + 1) br; (self.class(row.class)) } }
                 } }
                 tbody {
                     @if values.len() == similar.len() {
                         @for feature in order { tr {
-                            th scope="row" { (short(&features[feature].name, 24)) }
+                            th scope="row" { (short(&features[feature].name, 16)) }
                             td.n { (value(&values[0][feature].here)) }
                             @for values in &values {
                                 td.n.differs[values[feature].differs] { (value(&values[feature].there)) }
