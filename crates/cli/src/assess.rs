@@ -8,23 +8,10 @@ use rebelboost::data::{Column, CostMatrix, Dataset, Features, Schema};
 use rebelboost::metric::{self, Confusion};
 use rebelboost::model::{Decision, Model, Scores, argmax};
 use rebelboost::{Error, Result};
+pub use rebelboost_report::Rows;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Instant;
-
-/// Rows with their classes.
-#[derive(Clone, Copy)]
-pub struct Rows<'a> {
-    pub features: &'a Features,
-    pub labels: &'a [u32],
-    pub weights: &'a [f64],
-}
-
-impl<'a> From<&'a Dataset> for Rows<'a> {
-    fn from(data: &'a Dataset) -> Self {
-        Rows { features: &data.features, labels: &data.labels, weights: &data.weights }
-    }
-}
 
 /// Rows with their classes, read from a file.
 pub struct Labelled {

@@ -1,7 +1,6 @@
 //! Models in words: which features they use, what a term says, what decided about a row.
 
 use rebelboost::data::{Column, Feature, FeatureKind, Features, Schema};
-use rebelboost::explain::Explanation;
 use rebelboost::model::similarity::Form;
 use rebelboost::model::{Model, Node, RegionTree, SignTree, Similarity, Term, Test, Tree, WeakModel};
 use std::collections::BTreeMap;
@@ -203,20 +202,6 @@ fn outputs(output: &[f64], sign: f64, classes: &[String]) -> String {
             format!("{}, ..., {}", first.join(", "), last.join(", "))
         }
     }
-}
-
-/// What each feature brought to the answer over the second-best class; terms are shared evenly among the features that
-/// they asked about on the row's way. The largest first.
-pub fn contributions(explanation: &Explanation) -> Vec<(usize, f64)> {
-    let mut sums = BTreeMap::new();
-    for term in &explanation.terms {
-        for feature in &term.features {
-            *sums.entry(*feature as usize).or_insert(0.0) += explanation.weight(term) / term.features.len() as f64;
-        }
-    }
-    let mut sums: Vec<(usize, f64)> = sums.into_iter().filter(|(_, sum)| *sum != 0.0).collect();
-    sums.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
-    sums
 }
 
 /// A row's values: "island Dream, sex missing".

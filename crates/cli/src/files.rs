@@ -29,6 +29,11 @@ pub fn save_model(path: &Path, model: &Model) -> Result<()> {
     write_atomic(path, |out| out.write_all(&bytes))
 }
 
+/// Writes a text, whole or not at all.
+pub fn save_text(path: &Path, text: &str) -> Result<()> {
+    write_atomic(path, |out| out.write_all(text.as_bytes()))
+}
+
 /// Reads a cost matrix or a taxonomy, whichever was given.
 pub fn load_costs(costs: Option<&Path>, taxonomy: Option<&Path>, classes: &[String]) -> Result<Option<CostMatrix>> {
     match (costs, taxonomy) {

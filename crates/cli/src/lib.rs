@@ -26,10 +26,16 @@ where
     I: IntoIterator<Item = T>,
     T: Into<OsString> + Clone,
 {
-    let cli = match args::Cli::try_parse_from(arguments) {
+    let arguments: Vec<OsString> = arguments.into_iter().map(Into::into).collect();
+    let mut cli = match args::Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
         Err(error) => return complain(&error),
     };
+    if let Some(args::Command::Train(options)) = &mut cli.command {
+        // By its name, wherever it was started from.
+        let given = arguments.iter().skip(1).map(|argument| argument.to_string_lossy().into_owned());
+        options.line = std::iter::once("rebel".into()).chain(given).collect();
+    }
     let output = Output::new(cli.global.json, cli.global.quiet);
     let Some(command) = cli.command else {
         output.help(args::SHORT_HELP);

@@ -217,7 +217,7 @@ impl Panel {
 }
 
 /// Three to seven round numbers within the range.
-fn ticks((low, high): (f64, f64)) -> Vec<f64> {
+pub fn ticks((low, high): (f64, f64)) -> Vec<f64> {
     let rough = (high - low) / 6.0;
     let power = 10f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|s| *s >= rough).unwrap_or(power);
@@ -227,7 +227,7 @@ fn ticks((low, high): (f64, f64)) -> Vec<f64> {
 }
 
 /// The shortest text of a tick: 0.30000000000000004 is 0.3.
-fn number(value: f64) -> String {
+pub fn number(value: f64) -> String {
     ((value * 1e9).round() / 1e9).to_string()
 }
 

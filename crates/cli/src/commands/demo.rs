@@ -64,7 +64,9 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     let trained = trained?;
     let model = &trained.model;
     notes.extend(trained.summary.notes.clone());
-    explain_training(&trained, output);
+    if let Some(estimate) = &trained.summary.estimate {
+        explain_training(&trained, &assess::expect(model, &train, estimate)?, output);
+    }
 
     let rows = Rows::from(&test);
     let found = assess::assess(model, rows, None, &context)?;
@@ -77,7 +79,9 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
 
     let uses = describe::uses(model);
     let total: f64 = uses.iter().map(|u| u.weight).sum();
-    output.heading("What mattered");
+    if !uses.is_empty() {
+        output.heading("What mattered");
+    }
     for used in uses.iter().take(4) {
         output.say(format!(
             "  {:<20}{:>3.0} %",
@@ -85,7 +89,9 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
             100.0 * used.weight / total
         ));
     }
-    output.say(format!("The first question it asked:\n  {}", first_term(model)));
+    let trees = uses.is_empty().then_some("It has no trees: its");
+    let trees = trees.unwrap_or("These are shares of the weight of its trees; its");
+    output.say(format!("{trees} comparisons with training rows look at all measurements."));
 
     let example = explain_row(model, rows, &found, &context, output)?;
     if let Some(path) = &options.out {
@@ -111,29 +117,23 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     Ok(())
 }
 
-fn first_term(model: &Model) -> String {
-    model.chain.terms.first().map_or("none".into(), |term| describe::term(term, model))
-}
-
-fn explain_training(trained: &Trained, output: &Output) {
-    let summary = &trained.summary;
+fn explain_training(trained: &Trained, expected: &Assessment, output: &Output) {
+    let (summary, parts) = (&trained.summary, &trained.model.parts);
     output.heading("What it did");
     output.say(format!(
-        "Training took {} and {:.2} s with {}. A round adds one small tree that answers yes or no to a\n\
-         question or two about the measurements; the answer moves the score of each species up or down. Rows that are\n\
-         still wrong count more in the next round. It stopped because {}.",
-        plural(trained.model.chain.terms.len(), "round"),
+        "Training took {:.1} s. It tried several kinds of models, each on a part of the rows, and judged them on the rows that\n\
+         they had not seen. The model is a weighted sum of {}:",
         summary.seconds,
-        trained.model.provenance.algorithm,
-        summary.stopped.words()
+        plural(parts.len(), "member"),
     ));
-    if let (Some(first), Some(last)) = (summary.history.first(), summary.history.last()) {
-        output.say(format!(
-            "Wrong on the training rows: {} after the first round, {} at the end.",
-            percent(first.error),
-            percent(last.error)
-        ));
-    }
+    let rows = parts.iter().map(|part| vec![part.name.clone(), format!("{:.2}", part.weight), percent(part.error)]);
+    let header = ["member", "weight", "error alone"].map(String::from).to_vec();
+    output.say(output::table(header, rows.collect(), 1));
+    output.say(format!(
+        "So without a single test row it knows what to expect: {} wrong. {}",
+        percent(expected.error),
+        expected.against_trivial()
+    ));
 }
 
 /// Shows the closest call among the test rows, or the first mistake if there is one.
@@ -167,7 +167,7 @@ fn explain_row(
         classes.iter().zip(&why.scores).map(|(class, score)| format!("{class} {score:+.2}")).collect();
     let verdict = if right { "which is right".into() } else { format!("but it is {truth}") };
     output.say(format!("Scores: {}. The answer is {}, {verdict}.", listed.join(", "), classes[winner]));
-    let parts = describe::contributions(&why);
+    let parts = why.by_feature();
     output.say(format!("What spoke for {} (+) or for {} (-):", classes[winner], classes[second]));
     let table = parts.iter().take(5).map(|(feature, sum)| {
         vec![

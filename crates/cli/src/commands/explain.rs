@@ -37,6 +37,8 @@ Examples:
 const MOST_CLASSES: usize = 10;
 /// Most values of the row that are listed.
 const MOST_VALUES: usize = 40;
+/// Most members, features or rows with their sums.
+const MOST_MERGED: usize = 12;
 /// Most features compared side by side.
 const MOST_COMPARED: usize = 40;
 
@@ -90,6 +92,7 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     if !output.is_json() {
         explained.answer(&name, output);
         explained.terms(options.terms, output);
+        explained.merged(output);
         explained.similar(output);
     }
     // Notes are no part of the answer.
@@ -155,6 +158,33 @@ impl Explained<'_> {
         line(of(&why.scores), "in all");
         output.result("The start and the terms add up to the scores exactly; --json has every digit.");
         output.result(self.against_second());
+    }
+
+    /// The same sum by member, by feature and by training row: a stacked model has too many terms to read.
+    fn merged(&self, output: &Output) {
+        let (why, parts) = (&self.why, &self.model.parts);
+        if parts.is_empty() {
+            return;
+        }
+        let list = |title: &str, what: &str, sums: Vec<(String, f64)>| {
+            if sums.is_empty() {
+                return;
+            }
+            output.result(format!("\n{title}"));
+            let rows = sums.iter().take(MOST_MERGED).map(|(name, sum)| vec![name.clone(), format!("{sum:+.2}")]);
+            let mut rows: Vec<Vec<String>> = rows.collect();
+            if let Some(rest) = sums.get(MOST_MERGED..).filter(|rest| !rest.is_empty()) {
+                let sum: f64 = rest.iter().map(|(_, sum)| sum).sum();
+                rows.push(vec![format!("{} more", rest.len()), format!("{sum:+.2}")]);
+            }
+            output.result(output::table(vec![what.into(), "speaks".into()], rows, 1));
+        };
+        let members = why.by_part(parts).into_iter().map(|(name, sum)| (name.to_string(), sum));
+        list("The same by member:", "member", members.collect());
+        let feature = |(feature, sum): (usize, f64)| (self.model.schema.features[feature].name.clone(), sum);
+        list("What trees said, by feature:", "feature", why.by_feature().into_iter().map(feature).collect());
+        let row = |(row, sum): (u64, f64)| (format!("row {}", row + 1), sum);
+        list("What comparisons said, by training row:", "compared with", why.by_row().into_iter().map(row).collect());
     }
 
     fn against_second(&self) -> String {
@@ -238,6 +268,12 @@ impl Explained<'_> {
             .collect();
         object["row_number"] = json!(why.row + 1);
         object["values"] = Value::Object(values);
+        let by_feature = why.by_feature().into_iter();
+        let by_row = why.by_row().into_iter();
+        object["by_member"] = json!(why.by_part(&self.model.parts));
+        object["by_feature"] =
+            json!(by_feature.map(|(f, sum)| (&self.model.schema.features[f].name, sum)).collect::<Vec<_>>());
+        object["by_training_row"] = json!(by_row.map(|(row, sum)| (row + 1, sum)).collect::<Vec<_>>());
         object["truth"] = json!(self.truth);
         object["answer_class"] = json!(self.class(why.answer));
         object["second_class"] = json!(self.class(why.second));

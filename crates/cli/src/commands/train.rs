@@ -6,12 +6,14 @@ use crate::output::{Output, number, plural};
 use crate::progress::{Checkpoint, Watcher};
 use crate::{data, files, interrupt, setup, usage};
 use clap::Args;
-use rebelboost::Result;
 use rebelboost::booster::{self, Stop, Trained};
 use rebelboost::context::Context;
+use rebelboost::data::synthetic::PREFIX;
 use rebelboost::data::{CostMatrix, Dataset};
 use rebelboost::model::Model;
 use rebelboost::settings::Settings;
+use rebelboost::{Error, Result};
+use rebelboost_report::Report;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -28,6 +30,9 @@ pub struct Options {
     /// Where the model goes
     #[arg(long, short, value_name = "MODEL", default_value = "model.rebel")]
     out: PathBuf,
+    /// Write a report of the training as one HTML page that needs no network
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Write the model so far to this file now and then, and at the end
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
@@ -43,11 +48,15 @@ pub struct Options {
     /// With --json: add loss, error and edge of every round
     #[arg(long)]
     history: bool,
+    /// The command as it was given, so that the report can repeat it.
+    #[arg(skip)]
+    pub line: Vec<String>,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   rebel train data.csv
+  rebel train data.csv --report report.html
   rebel train data.csv --target species --test test.csv --json
   rebel train data.csv --costs costs.csv --algorithm rebel --depth 3 --rounds 500 --out birds.rebel
   rebel train big.csv.gz --checkpoint big.part        (then, after a break:)
@@ -62,7 +71,13 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     let mut inputs = setup::inputs(train);
     inputs.extend(options.test.as_deref());
     files::check_output(&options.out, &inputs)?;
-    options.checkpoint.iter().try_for_each(|path| files::check_output(path, &inputs))?;
+    options.checkpoint.iter().chain(&options.report).try_for_each(|path| files::check_output(path, &inputs))?;
+    if let Some(path) =
+        options.report.as_ref().filter(|p| [Some(&options.out), options.checkpoint.as_ref()].contains(&Some(p)))
+    {
+        return Err(Error::option(format!("report and model would both go to '{}'", path.display()))
+            .hint("give the report a name of its own"));
+    }
     let checkpoint = options.resume.as_deref().map(files::load_model).transpose()?;
     let settings = setup::settings(train, checkpoint.as_ref())?;
     let context = setup::context(&train.machine, checkpoint.as_ref())?;
@@ -101,8 +116,12 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
         None => None,
     };
     files::save_model(&options.out, model)?;
+    notes.extend(later.iter().cloned());
+    if let Some(path) = &options.report {
+        let page = run.report(options, &trained, test_rows.as_ref(), &notes)?;
+        files::save_text(path, &page)?;
+    }
     run.tell(options, &trained, [Some(&fit), expected.as_ref(), test.as_ref()], &later);
-    notes.extend(later);
     let mut train_json = fit.json(&data.schema.classes);
     train_json["features"] = json!(data.schema.features.len());
     train_json["classes"] = json!(data.class_count());
@@ -117,6 +136,9 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     object["test"] = test.map_or(Value::Null, |t| t.json(&data.schema.classes));
     object["peak_rss_mb"] = json!(usage::peak_rss_mb());
     object["notes"] = json!(notes);
+    if let Some(path) = &options.report {
+        object["report"] = json!(path.display().to_string());
+    }
     if options.history {
         object["history"] = json!(trained.summary.history);
     }
@@ -173,6 +195,30 @@ impl Run<'_> {
         Ok(trained)
     }
 
+    fn report(
+        &self,
+        options: &Options,
+        trained: &Trained,
+        test: Option<&Labelled>,
+        notes: &[String],
+    ) -> Result<String> {
+        // Files by their names: where they were is nobody's business.
+        let name = |path: &Path| match data::name(path) {
+            name if name.starts_with(PREFIX) => name,
+            name => Path::new(&name).file_name().map_or(name.clone(), |name| name.to_string_lossy().into()),
+        };
+        let test_name = options.test.as_deref().map(name).unwrap_or_default();
+        let report = Report {
+            name: &name(&options.train.data),
+            data: self.data,
+            trained,
+            test: test.map(|test| (test_name.as_str(), test.rows())),
+            notes,
+            command: &options.line,
+        };
+        report.html(&self.context)
+    }
+
     fn tell(
         &self,
         options: &Options,
@@ -207,6 +253,9 @@ impl Run<'_> {
         }
         let model = options.out.display();
         output.say(format!("\nThe model is in {model}. Next:"));
+        if let Some(report) = &options.report {
+            output.say(format!("  open {} in a browser", report.display()));
+        }
         output.say(format!("  rebel predict {model} NEW.csv       answers for new rows"));
         output.say(format!("  rebel inspect {model}               what it has learned"));
         if test.is_none() && expected.is_none() {

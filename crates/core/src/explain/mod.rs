@@ -4,15 +4,19 @@
 //! Contributions are the very products prediction adds up: bias, then terms in stored order, give the score to the
 //! bit.
 
+mod importance;
 mod similar;
+mod way;
 mod words;
 
+pub use importance::{Influence, PairImportance, Share, importance};
 pub use similar::{ComparedValue, SimilarRow};
 
 use crate::data::Features;
 use crate::error::{Error, Result};
-use crate::model::{Model, Scores};
+use crate::model::{Model, Part, Scores, WeakModel};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Similar training rows listed.
 const SIMILAR_ROWS: usize = 5;
@@ -47,6 +51,8 @@ pub struct TermShare {
     pub text: String,
     /// The features it asked about on the row's way down a tree; a similarity compares all features and lists none.
     pub features: Vec<u32>,
+    /// The rows of the training data that a similarity compares with, from 0; none for a tree.
+    pub rows: Vec<u64>,
     /// Its response; that of a region tree is the number of the leaf.
     pub response: f64,
     /// What it added to each class's score.
@@ -65,6 +71,48 @@ impl Explanation {
         terms.sort_by(|a, b| self.weight(b).abs().total_cmp(&self.weight(a).abs()));
         terms
     }
+
+    /// What each feature brought to the answer over the second-best class; terms are shared evenly among the features
+    /// that they asked about on the row's way. The largest first.
+    pub fn by_feature(&self) -> Vec<(usize, f64)> {
+        self.shared_by(|term| term.features.iter().map(|feature| *feature as usize).collect())
+    }
+
+    /// What each training row brought to the answer over the second-best class; terms are shared evenly among the rows
+    /// that they compare with. The largest first.
+    pub fn by_row(&self) -> Vec<(u64, f64)> {
+        self.shared_by(|term| term.rows.clone())
+    }
+
+    /// What each member of a stacked model brought to the answer over the second-best class, in stored order.
+    pub fn by_part<'a>(&self, parts: &'a [Part]) -> Vec<(&'a str, f64)> {
+        let mut terms = self.terms.iter();
+        let sum =
+            |part: &'a Part| (part.name.as_str(), terms.by_ref().take(part.terms).map(|t| self.weight(t)).sum());
+        parts.iter().map(sum).collect()
+    }
+
+    fn shared_by<K: Ord + Copy>(&self, among: impl Fn(&TermShare) -> Vec<K>) -> Vec<(K, f64)> {
+        let mut sums = BTreeMap::new();
+        for term in &self.terms {
+            let keys = among(term);
+            for key in &keys {
+                *sums.entry(*key).or_insert(0.0) += self.weight(term) / keys.len() as f64;
+            }
+        }
+        let mut sums: Vec<(K, f64)> = sums.into_iter().filter(|(_, sum)| *sum != 0.0).collect();
+        sums.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
+        sums
+    }
+}
+
+/// The rows of the training data that a learner compares with.
+fn compared(model: &Model, learner: &WeakModel) -> Vec<u64> {
+    let WeakModel::Similarity(similarity) = learner else { return Vec::new() };
+    match model.chain.supports.get(similarity.metric as usize) {
+        Some(supports) => similarity.supports().map(|support| supports.rows[support as usize]).collect(),
+        None => Vec::new(),
+    }
 }
 
 /// Explains the model's answer to one row.
@@ -79,7 +127,8 @@ pub fn explain(model: &Model, features: &Features, row: usize) -> Result<Explana
         let contributions = term.contributions(response, scores.len());
         scores.iter_mut().zip(&contributions).for_each(|(h, c)| *h += c);
         let (text, asked) = words::term(&term.learner, model, features, row, response);
-        terms.push(TermShare { term: number, text, features: asked, response, contributions });
+        let rows = compared(model, &term.learner);
+        terms.push(TermShare { term: number, text, features: asked, rows, response, contributions });
     }
     let as_scores = Scores { classes: scores.len(), values: scores.clone() };
     let answer = model.decide(&as_scores, None)?.first().copied().unwrap_or(0);

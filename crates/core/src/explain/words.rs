@@ -1,8 +1,9 @@
 //! Weak learners in words, as they apply to one row.
 
+use super::way::{Step, way};
 use crate::data::{FeatureKind, Features, MISSING_LEVEL};
 use crate::model::similarity::Form;
-use crate::model::{Model, Node, Similarity, Supports, Test, Tree, WeakModel};
+use crate::model::{Model, Similarity, Supports, Test, Tree, WeakModel};
 
 /// Level names listed before the rest is counted.
 const MOST_LEVELS: usize = 8;
@@ -49,13 +50,10 @@ fn comparison(similarity: &Similarity, supports: &Supports, model: &Model, respo
 /// number on one side only the last, which is the tightest, is said: deep trees ask again and again.
 fn path<L>(tree: &Tree<L>, model: &Model, features: &Features, row: usize) -> (String, Vec<u32>) {
     let (mut rules, mut asked) = (Vec::new(), Vec::new());
-    let mut at = 0;
-    while let Some(Node::Split { feature, test, missing_left, left, right }) = tree.nodes.get(at as usize) {
-        asked.push(*feature);
-        let feature = *feature as usize;
+    for Step { feature, test, goes_left } in way(tree, features, row) {
+        asked.push(feature as u32);
         let column = &features.columns[feature];
         let name = &model.schema.features[feature].name;
-        let goes_left = test.holds(column, row).unwrap_or(*missing_left);
         let (rule, bound) = match test {
             _ if column.is_missing(row) => (format!("{name} is missing"), Some(Bound::Missing)),
             Test::AtMost(threshold) if goes_left => (format!("{name} <= {threshold}"), Some(Bound::Above)),
@@ -69,7 +67,6 @@ fn path<L>(tree: &Tree<L>, model: &Model, features: &Features, row: usize) -> (S
             rules.retain(|(said, _)| *said != (feature, bound));
         }
         rules.push(((feature, bound), rule));
-        at = if goes_left { *left } else { *right };
     }
     let rules: Vec<String> = rules.into_iter().map(|(_, rule)| rule).collect();
     (if rules.is_empty() { "every row".into() } else { rules.join(" and ") }, asked)

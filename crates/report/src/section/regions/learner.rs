@@ -1,0 +1,90 @@
+//! The learner just added: the splits of a tree, or the rows that a similarity compares with.
+
+use super::Plane;
+use crate::Report;
+use maud::{Markup, html};
+use rebelboost::model::similarity::{Coding, Form};
+use rebelboost::model::{Node, Similarity, Test, Tree, WeakModel};
+use std::fmt::Write;
+
+/// Most split lines.
+const MOST_LINES: usize = 200;
+
+pub(super) fn added(report: &Report<'_>, plane: &Plane, term: usize) -> Markup {
+    match &report.model().chain.terms[term].learner {
+        WeakModel::Tree(tree) => html! { path.learner d=(splits(tree, plane)) {} },
+        WeakModel::Regions(tree) => html! { path.learner d=(splits(tree, plane)) {} },
+        WeakModel::Similarity(similarity) => comparison(similarity, report, plane),
+    }
+}
+
+/// The line of each split within the part of the plane that reaches it.
+fn splits<L>(tree: &Tree<L>, plane: &Plane) -> String {
+    let (x, y) = (plane.frame.x, plane.frame.y);
+    let mut open = vec![(0, [x.low, x.high], [y.low, y.high])];
+    let (mut path, mut lines) = (String::new(), 0);
+    while let Some((at, x, y)) = open.pop() {
+        let Some(Node::Split { feature, test: Test::AtMost(threshold), left, right, .. }) =
+            tree.nodes.get(at as usize)
+        else {
+            continue;
+        };
+        let t = *threshold;
+        let ([low, high], other) = if *feature == 0 { (x, y) } else { (y, x) };
+        if low < t && t < high && lines < MOST_LINES {
+            let (from, to) = match feature {
+                0 => (plane.frame.at(t, other[0]), plane.frame.at(t, other[1])),
+                _ => (plane.frame.at(other[0], t), plane.frame.at(other[1], t)),
+            };
+            // Writing to a string does not fail.
+            let _ = write!(path, "M{:.1} {:.1}L{:.1} {:.1}", from.0, from.1, to.0, to.1);
+            lines += 1;
+        }
+        let (below, above) = ([low, high.min(t)], [low.max(t), high]);
+        match feature {
+            0 => open.extend([(*right, above, y), (*left, below, y)]),
+            _ => open.extend([(*right, x, above), (*left, x, below)]),
+        }
+    }
+    path
+}
+
+/// Rings around the rows, a line between two, and the distance at which a lone one changes sides.
+fn comparison(similarity: &Similarity, report: &Report<'_>, plane: &Plane) -> Markup {
+    let Some(supports) = report.model().chain.supports.get(similarity.metric as usize) else { return html! {} };
+    let place = |support: u32| {
+        let row = supports.rows[support as usize] as usize;
+        report.data.origin.iter().position(|origin| *origin == row).and_then(|row| plane.row(row))
+    };
+    let ring = |(x, y): (f64, f64)| html! { circle.learner cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r="8" {} };
+    match similarity.form {
+        Form::Always => html! {},
+        Form::One { support, tau } => {
+            let scale = |feature: u32| {
+                supports.coding.codings.iter().find_map(|coding| match coding {
+                    Coding::Numeric { feature: f, scale, .. } if *f == feature => Some(*scale),
+                    _ => None,
+                })
+            };
+            // A matrix would turn the circle; without one it is an ellipse in the units of the features.
+            let radii = scale(0).zip(scale(1)).filter(|_| supports.coding.whitening.is_none());
+            let [_, _, width, height] = plane.frame.place();
+            let radii = radii.map(|(x, y)| {
+                let far = f64::from(tau).sqrt();
+                let (across, up) = (plane.frame.x.high - plane.frame.x.low, plane.frame.y.high - plane.frame.y.low);
+                (far / x / across * width, far / y / up * height)
+            });
+            let drawn = radii.filter(|(x, y)| x.is_finite() && y.is_finite() && x.max(*y) < 2000.0);
+            html! { @if let Some((x, y)) = place(support) {
+                (ring((x, y)))
+                @if let Some((rx, ry)) = drawn {
+                    ellipse.learner clip-path="url(#plane)" cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) rx=(format!("{rx:.1}")) ry=(format!("{ry:.1}")) {}
+                }
+            } }
+        }
+        Form::Two { supports: [i, j], .. } => html! { @if let (Some(i), Some(j)) = (place(i), place(j)) {
+            path.learner d=(format!("M{:.1} {:.1}L{:.1} {:.1}", i.0, i.1, j.0, j.1)) {}
+            (ring(i)) (ring(j))
+        } },
+    }
+}
