@@ -149,9 +149,11 @@ fn cross_validation_and_a_class_absent_from_a_fold() {
 fn words_say_what_happened() {
     let s = Sandbox::new();
     s.write("d.csv", flowers(120));
-    let run = s.ok("train d.csv --test d.csv");
+    let run = s.ok("train d.csv --test d.csv --report r.html");
     for words in [
         "120 rows",
+        "Expected error",
+        "Always giving the same answer",
         "3 features (2 numbers and 1 category)",
         "target column: 'kind'",
         "it stopped because",
@@ -168,7 +170,8 @@ fn words_say_what_happened() {
     let shown = s.ok("inspect model.rebel --terms 2").out;
     for words in [
         "Settings:",
-        "rounds 200",
+        "preset best",
+        "weighted sum of these members",
         "aster, briar, clover",
         "share of weight",
         "Scores start at",
@@ -186,7 +189,7 @@ fn words_say_what_happened() {
 fn demo_runs_without_files() {
     let s = Sandbox::new();
     let run = s.ok("demo");
-    for words in ["penguin", "A round adds", "stopped because", "Test error", "What mattered", "What to type next"] {
+    for words in ["penguin", "weighted sum of", "what to expect", "Test error", "What mattered", "What to type next"] {
         assert!(run.out.contains(words), "'{words}' is not in\n{}", run.out);
     }
     assert!(s.files().is_empty());

@@ -133,7 +133,7 @@ fn recorded(settings: &Settings, limits: Option<(usize, usize)>) -> BTreeMap<Str
     let no_holdout = settings.real("holdout").is_ok_and(|share| share == 0.0);
     let idle = |name: &str| match name {
         "holdout" | "patience" => no_holdout,
-        name => of_other_learner(name, learner),
+        name => limits.is_some() && of_other_learner(name, learner),
     };
     let values = settings.values().iter().filter(|(name, _)| !idle(name));
     let mut values: BTreeMap<String, Value> = values.map(|(n, v)| (n.to_string(), v.clone())).collect();
@@ -165,7 +165,8 @@ fn check(data: &Dataset, costs: Option<&CostMatrix>, settings: &Settings) -> Res
         return Err(Error::option(format!("{} cannot boost the learner '{learner}'", algorithm.name))
             .hint(format!("its learners are: {}", algorithm.learners.join(", "))));
     }
-    for parameter in algorithm.parameters().filter(|p| of_other_learner(p.name, learner)) {
+    let in_rounds = matches!(algorithm.method, Method::Rounds(_));
+    for parameter in algorithm.parameters().filter(|p| in_rounds && of_other_learner(p.name, learner)) {
         if settings.values().get(parameter.name) != Some(&parameter.parse(parameter.default)?) {
             return Err(Error::option(format!("--{} means nothing to the learner '{learner}'", parameter.name))
                 .hint("leave it out, or choose another --learner"));
