@@ -189,7 +189,8 @@ fn words_say_what_happened() {
 fn demo_runs_without_files() {
     let s = Sandbox::new();
     let run = s.ok("demo");
-    for words in ["penguin", "weighted sum of", "what to expect", "Test error", "What mattered", "What to type next"] {
+    for words in ["penguin", "weighted sum of", "what to expect", "Test error", "What mattered", "What to type next"]
+    {
         assert!(run.out.contains(words), "'{words}' is not in\n{}", run.out);
     }
     assert!(s.files().is_empty());

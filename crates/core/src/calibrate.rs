@@ -42,9 +42,37 @@ impl Judged<'_> {
     /// The factor of least log loss, and that loss: the best of a grid of logarithms, then golden section around it (the
     /// uniform part can make more than one minimum).
     pub fn temperature(&self) -> (f64, f64) {
+        self.least(|factor| self.log_loss(factor))
+    }
+
+    /// The factor that makes probabilities honest, and the mean log loss with it. Being sure and wrong counts in full here;
+    /// rows that are all right do not make the factor infinite because each counts a little as a row of any class.
+    pub fn honest_temperature(&self) -> (f64, f64) {
+        let classes = self.scores.len() / self.labels.len().max(1);
+        let share = 1.0 / (self.count + classes as f64);
+        let (factor, _) = self.least(|factor| self.smoothed(factor, share));
+        (factor, self.smoothed(factor, 0.0))
+    }
+
+    /// Mean log loss if this share of each row's class is given to all classes alike.
+    fn smoothed(&self, factor: f64, share: f64) -> f64 {
+        let classes = self.scores.len() / self.labels.len().max(1);
+        let (mut loss, mut weight) = (0.0, 0.0);
+        for ((scores, label), w) in self.scores.chunks_exact(classes).zip(self.labels).zip(self.weights) {
+            let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let sum: f64 = scores.iter().map(|h| exp((h - most) * factor)).sum();
+            let mean = scores.iter().sum::<f64>() / classes as f64;
+            let target = (1.0 - share) * scores[*label as usize] + share * mean;
+            loss += w * (ln(sum) + (most - target) * factor);
+            weight += w;
+        }
+        loss / weight
+    }
+
+    fn least(&self, loss: impl Fn(f64) -> f64) -> (f64, f64) {
         const GOLDEN: f64 = 0.618_033_988_749_894_8;
         const STEPS: usize = 40;
-        let loss = |x: f64| self.log_loss(exp(x));
+        let loss = |x: f64| loss(exp(x));
         let (first, last) = (ln(0.05), ln(500.0));
         let step = (last - first) / STEPS as f64;
         let losses: Vec<f64> = (0..=STEPS).map(|i| -loss(first + i as f64 * step)).collect();

@@ -176,6 +176,9 @@ fn explain_row(
             format!("{sum:+.2}"),
         ]
     });
+    let compared: f64 = why.by_row().iter().map(|(_, sum)| sum).sum();
+    let compared = vec!["training rows like it".to_string(), String::new(), format!("{compared:+.2}")];
+    let table = table.chain((!model.chain.supports.is_empty()).then_some(compared));
     let header = ["measurement", "value", "speaks"].map(String::from).to_vec();
     output.say(output::table(header, table.collect(), 1));
     let named: serde_json::Map<String, Value> =

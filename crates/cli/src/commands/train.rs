@@ -232,7 +232,7 @@ impl Run<'_> {
             model.provenance.algorithm,
             model.provenance.learner,
             summary.seconds,
-            plural(model.chain.terms.len(), "round"),
+            plural(model.chain.terms.len(), if model.parts.is_empty() { "round" } else { "term" }),
             summary.stopped.words(),
             number(summary.loss),
         ));

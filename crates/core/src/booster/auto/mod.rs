@@ -12,6 +12,7 @@
 //! Very few distinct rows leave nothing to be cut into parts: there one chain of pairs, the one metric of least
 //! leave-one-out loss, is the model. It has no random choice in it, and a row of weight two is the row twice.
 
+mod advice;
 mod combine;
 mod folds;
 mod jobs;
@@ -93,6 +94,7 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
     if keep_values && !outcome.chain.supports.is_empty() {
         outcome.notes.push(VALUES_KEPT.into());
     }
+    outcome.notes.extend(watched.template.costs.as_ref().and_then(advice::on));
     told(outcome, watched)
 }
 
@@ -366,7 +368,7 @@ impl<'a> Portfolio<'a> {
         for (_, weight, judgement) in chosen() {
             scores.iter_mut().zip(&judgement.scores).for_each(|(sum, h)| *sum += weight * h);
         }
-        let (factor, loss) = rows.judged(&scores).temperature();
+        let (factor, loss) = rows.judged(&scores).honest_temperature();
         let error = rows.judged(&scores).error();
         scores.iter_mut().for_each(|h| *h *= factor);
         let mut chain = combine::empty(classes);
