@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from ._classifier import RebelClassifier, _numbered, _text
+from ._classifier import RebelClassifier, _text
 from ._core import Session
 from ._costs import NamedCosts, named_costs
 from ._labels import free_name, name_of, values_of
 from ._parameters import ACTIVE_DOC, ACTIVE_SETTINGS, ActiveOptions
+from ._rows import numbered
 from ._tables import frame_names, is_frame, table_of
 from ._threads import threads_for
 from .errors import DataError
@@ -83,7 +84,7 @@ class ActiveLearner:
         self.estimator = RebelClassifier() if estimator is None else clone(estimator)
         if not is_frame(X):
             X = np.asarray(X)
-        names = frame_names(X) if is_frame(X) else _numbered(X.shape[1])
+        names = frame_names(X) if is_frame(X) else numbered(X.shape[1])
         target = getattr(y, "name", None)
         target = free_name(target if isinstance(target, str) else "class", names)
         threads = threads_for(self.estimator.n_jobs)

@@ -11,28 +11,17 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from . import _plots
-from ._core import Features, Model
+from ._rows import Rows
 from .errors import ModelError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-class WhiteBox:
+class WhiteBox(Rows):
     """What a fitted classifier can say about itself."""
 
-    model_: Model
-    classes_: NDArray[Any]
-    n_features_in_: int
     history_: dict[str, NDArray[Any]]
-    _columns: list[int]
-    _order: NDArray[np.int64] | None
-
-    def _rows(self, X: Any) -> tuple[Features, int]:
-        raise NotImplementedError
-
-    def _ordered(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        raise NotImplementedError
 
     def explain(self, X: Any) -> Any:
         """Why each answer: every term in words, with what it gave to each class.

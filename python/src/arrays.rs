@@ -136,11 +136,12 @@ fn column<T: Number>(values: Vec<T>, held: Held) -> Column {
 }
 
 /// One column: an array of numbers, or codes (negative = missing) with the names of the levels.
-pub fn single(value: &Bound<'_, PyAny>) -> PyResult<Column> {
+pub fn single(py: Python<'_>, value: &Bound<'_, PyAny>) -> PyResult<Column> {
     if let Ok((codes, levels)) = value.extract::<(PyReadonlyArray1<'_, i64>, Vec<String>)>() {
-        return Ok(Column::Categorical(categories(codes.as_array(), levels)));
+        let codes = codes.as_array();
+        return Ok(Column::Categorical(py.detach(|| categories(codes, levels))));
     }
-    by_type!(value, PyReadonlyArray1, view => Ok(column(view.to_vec(), Held::Narrow)))
+    by_type!(value, PyReadonlyArray1, view => Ok(py.detach(|| column(view.to_vec(), Held::Narrow))))
 }
 
 /// Levels of the same name become one.

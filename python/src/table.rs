@@ -39,7 +39,7 @@ impl Table {
         columns: Vec<Bound<'_, PyAny>>,
         extra: Extra<'_>,
     ) -> PyResult<Self> {
-        let columns = columns.iter().map(arrays::single).collect::<PyResult<_>>()?;
+        let columns = columns.iter().map(|column| arrays::single(py, column)).collect::<PyResult<_>>()?;
         Self::assemble(py, names, columns, extra)
     }
 
@@ -66,7 +66,7 @@ impl Table {
     ) -> PyResult<Self> {
         for (name, value) in extra {
             names.push(name);
-            columns.push(arrays::single(&value)?);
+            columns.push(arrays::single(py, &value)?);
         }
         let table = data::Table::new(names, columns);
         table.map(|table| Table(Mutex::new(Some(table)))).map_err(|e| raised(py, &e))

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from conftest import quick
 
-from rebelboost.errors import CostsError, ModelError, RebelError
+from rebelboost.errors import CostsError, ModelError, OptionError, RebelError
 
 NAMES = np.array(["setosa", "versicolor", "virginica"])
 
@@ -51,6 +51,8 @@ def test_taxonomy(data):
     X, y = data
     tree = {"setosa": "iris", "versicolor": "late", "virginica": "late", "late": "iris"}
     assert "cost" in quick(taxonomy=tree).fit(X, y).model_.header()
+    with pytest.raises(OptionError, match="cannot both be given"):
+        quick(taxonomy=tree, costs={("setosa", "virginica"): 2}).fit(X, y)
     with pytest.raises(CostsError, match="does not name the class 'virginica'"):
         quick(taxonomy={"setosa": "iris", "versicolor": "iris"}).fit(X, y)
 

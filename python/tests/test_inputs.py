@@ -233,6 +233,13 @@ def test_not_fitted_and_nothing_to_tell_apart(iris):
     X, y = iris
     with pytest.raises(NotFittedError):
         quick().predict(X)
+    for rows in (X, pd.DataFrame(X), pl.DataFrame(X)):
+        with pytest.raises(ValueError, match="requires y to be passed"):
+            quick().fit(rows, None)
+        with pytest.raises(ValueError, match="inconsistent"):
+            quick().fit(rows, y[:-1])
+        with pytest.raises(ValueError, match="NaN"):
+            quick().fit(rows, np.where(y == 0, np.nan, y))
     with pytest.raises(DataError, match="only one class"):
         quick().fit(X, np.zeros(len(y)))
 
