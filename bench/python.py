@@ -1,10 +1,9 @@
 """The Python door in figures: scikit-learn's checks, latency of one row, import time, overhead over the Rust API.
 
-    python3 -m venv bench/.venv-python
-    bench/.venv-python/bin/pip install ./python lightgbm xgboost
-    bench/.venv-python/bin/python bench/python.py [checks] [latency] [import] [overhead]
+    bench/.venv/bin/pip install ./python        (bench/run makes the environment)
+    bench/.venv/bin/python bench/python.py [checks] [latency] [import] [overhead]
 
-Prints tables in Markdown. Runs of a library take turns where times are compared. MNIST is read from the shared data.
+Prints tables in Markdown. Libraries take turns where times are compared. MNIST is read from the shared data.
 """
 
 import gzip
