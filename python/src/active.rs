@@ -1,7 +1,7 @@
 //! A labelling session. The library's learner borrows its pool; between two calls only the state is kept, from which
 //! everything follows.
 
-use crate::errors::{free, raised};
+use crate::errors::{as_keywords, free, raised};
 use crate::model::Model;
 use crate::table::Table;
 use crate::threads;
@@ -44,8 +44,6 @@ impl Fixed {
 pub struct Session {
     fixed: Arc<Fixed>,
     state: Mutex<State>,
-    /// Things worth knowing about the data, in plain words.
-    #[pyo3(get)]
     notes: Vec<String>,
 }
 
@@ -115,6 +113,12 @@ impl Session {
     /// The model of all labels so far; `None` while fewer than two classes are known.
     fn model(&self, py: Python<'_>) -> PyResult<Option<Model>> {
         self.train(py, |_, learner| Ok(learner.model()?.cloned())).map(|model| model.map(|m| Model(Arc::new(m))))
+    }
+
+    /// Things worth knowing about the data, in plain words.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.notes.iter().map(|note| as_keywords(note)).collect()
     }
 
     /// Known classes.

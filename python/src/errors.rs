@@ -37,8 +37,8 @@ pub fn bug(panic: &(dyn Any + Send)) -> Error {
     Error::internal(format!("a bug in rebelboost, please report it: {}", text.unwrap_or("no message")))
 }
 
-/// `--cost-mode` is `cost_mode` in Python.
-fn as_keywords(text: &str) -> String {
+/// Options in a sentence, as Python calls them: `--cost-mode` is `cost_mode`.
+pub fn as_keywords(text: &str) -> String {
     let mut parts = text.split("--");
     let mut out = parts.next().unwrap_or_default().to_string();
     for part in parts {

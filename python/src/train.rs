@@ -1,6 +1,6 @@
 //! Training: from a table with roles to a model and how it came about.
 
-use crate::errors::{free, raised};
+use crate::errors::{as_keywords, free, raised};
 use crate::model::Model;
 use crate::table::Table;
 use crate::threads;
@@ -75,7 +75,7 @@ impl Trained {
     /// Things worth knowing, in plain words.
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.notes.clone()
+        self.notes.iter().map(|note| as_keywords(note)).collect()
     }
 
     /// Wall-clock seconds.

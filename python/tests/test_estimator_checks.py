@@ -16,11 +16,14 @@ QUICK = {"rounds": 5, "row_sample": 1.0}
 
 
 def estimators():
-    """The classifier as it comes and, under a recent scikit-learn, one of every algorithm."""
+    """The classifier as it comes and, under a recent scikit-learn, one of every other algorithm."""
     yield RebelClassifier()
     if parse_version(sklearn.__version__) < parse_version("1.7"):
         return
-    for algorithm in json.loads(registry())["algorithms"]:
+    declared = json.loads(registry())
+    for algorithm in declared["algorithms"]:
+        if algorithm["name"] == declared["default"]:
+            continue
         known = {name for name, _ in algorithm["defaults"]}
         yield RebelClassifier(
             algorithm=algorithm["name"], **{k: v for k, v in QUICK.items() if SETTINGS[k] in known}

@@ -34,14 +34,15 @@ def table(tmp_path_factory, iris_frame):
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"rounds": 20, "depth": 3, "seed": 7}, {"learner": "similarity"}, {"holdout": 0.3, "learning_rate": 0.5}]
+    "options", [{"algorithm": None}, {}, {"rounds": 20, "depth": 3, "seed": 7}, {"learner": "similarity"}, {"holdout": 0.3, "learning_rate": 0.5}]
 )
 def test_the_program_writes_the_same_bytes(table, options):
     X, y, folder = table
-    arguments = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
-    code, _, err = rebel("train", "iris.csv", "--target=species", "--algorithm=rebel", "--out=cli.rebel", *arguments, cwd=folder)
+    options = {"algorithm": "rebel", **options}
+    arguments = [f"--{name.replace('_', '-')}={value}" for name, value in options.items() if value is not None]
+    code, _, err = rebel("train", "iris.csv", "--target=species", "--out=cli.rebel", *arguments, cwd=folder)
     assert code == 0, err
-    model = RebelClassifier(algorithm="rebel", **options).fit(X, y)
+    model = RebelClassifier(**options).fit(X, y)
     model.save(folder / "python.rebel")
     assert (folder / "python.rebel").read_bytes() == (folder / "cli.rebel").read_bytes()
 

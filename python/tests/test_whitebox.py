@@ -63,6 +63,11 @@ def test_history(iris):
     assert model.history_["loss"][-1] < model.history_["loss"][0]
 
 
+def test_notes_speak_python(iris):
+    notes = quick(learner="similarity").fit(*iris).notes_
+    assert any("keep_values" in note for note in notes) and not any("--" in note for note in notes)
+
+
 def test_pictures(iris_frame):
     X, y = iris_frame
     model = quick().fit(X, y)
