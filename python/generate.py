@@ -62,12 +62,12 @@ def entry(name: str, kind: str, text: str) -> str:
     return f"{name} : {kind}\n{body}\n"
 
 
-def described(parameter: dict, defaults: dict[str, list[str]]) -> str:
-    """Text, range and the defaults, which may differ between algorithms."""
+def described(parameter: dict, defaults: dict[str, list[str]], of: str = "") -> str:
+    """Text, range and the defaults, which may differ between algorithms; `of` names those that have it."""
     ordered = sorted(defaults.items(), key=lambda item: -len(item[1]))
     said = [f"{ordered[0][0]}"] + [f"{value} for {' and '.join(users)}" for value, users in ordered[1:]]
     text = f"{parameter['help'][0].upper()}{parameter['help'][1:]}. {parameter['range'][0].upper()}"
-    text += f"{parameter['range'][1:]}. None: {', '.join(said)}."
+    text += f"{parameter['range'][1:]}. None: {', '.join(said)}.{of}"
     kind = {"str": "str", "int": "int", "float": "float", "bool": "bool"}[parameter["kind"]]
     return entry(python_name(parameter["name"]), f"{kind}{' or ' + repr('auto') if parameter['auto'] else ''}, default=None", text)
 
@@ -83,7 +83,9 @@ def documented(declared: dict) -> str:
             for name, default in algorithm["defaults"]:
                 if name == parameter["name"]:
                     defaults.setdefault(default, []).append(algorithm["name"])
-        parts.append(described(parameter, defaults))
+        users = [name for names in defaults.values() for name in names]
+        of = "" if len(users) == len(declared["algorithms"]) else f" Only for {', '.join(users)}."
+        parts.append(described(parameter, defaults, of))
     parts += [entry(name, kind, text) for name, _, _, kind, text in OWN]
     return "".join(parts)
 

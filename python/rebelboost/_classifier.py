@@ -349,9 +349,9 @@ class RebelClassifier(WhiteBox, ClassifierMixin, Parameters, BaseEstimator):
         known = {registered: name for name, registered in SETTINGS.items()}
         values = {known[name]: value for name, value in made["settings"].items() if name in known}
         estimator = cls(algorithm=made["algorithm"], seed=made["seed"], **values)
-        estimator._know(model, values_of(model.classes) if classes is None else classes, model.features)
+        classes = values_of(model.classes) if classes is None else classes
+        estimator._know(model, classes, model.features, numbers(model.features))
         estimator._loaded = True
-        estimator._columns = numbers(model.features) or list(range(len(model.features)))
         estimator.n_features_in_ = len(model.features)
         estimator.feature_names_in_ = np.array(model.features, dtype=object)
         estimator.notes_ = []

@@ -72,87 +72,97 @@ algorithm : str, default=None
     Algorithm: one of rebel, adaboost, gamble, samme, softmax-trees, forest, random-pairs. None: rebel.
 rounds : int or 'auto', default=None
     Weak learners to add at most; auto = 200 for trees, as many as the data ask for with similarities. Auto,
-    or a whole number from 1 to 10000000. None: auto, 300 for forest.
+    or a whole number from 1 to 10000000. None: auto, 300 for forest. Only for rebel, adaboost, gamble, samme,
+    softmax-trees, forest.
 min_rounds : int or 'auto', default=None
     Go on for this many rounds even if the loss is small enough; auto = 100 for trees (a few deep trees
-    generalise badly), 1 with similarities. Auto, or a whole number from 1 to 10000000. None: auto.
+    generalise badly), 1 with similarities. Auto, or a whole number from 1 to 10000000. None: auto. Only for
+    rebel, adaboost, gamble, samme, softmax-trees, forest.
 learning_rate : float, default=None
-    Share of each step that is taken. A number from 0.0001 to 1. None: 1, 0.1 for softmax-trees.
+    Share of each step that is taken. A number from 0.0001 to 1. None: 1, 0.1 for softmax-trees. Only for
+    rebel, adaboost, gamble, samme, forest, softmax-trees.
 holdout : float, default=None
     Share of the rows held out of training to choose the number of rounds; 0 = train on all rows, for all
-    rounds. A number from 0 to 0.9. None: 0.
+    rounds. A number from 0 to 0.9. None: 0. Only for rebel, adaboost, gamble, samme, softmax-trees, forest.
 patience : int, default=None
     With a holdout: stop after so many rounds without fewer mistakes on it; the model is cut back to the best
-    round. A whole number from 1 to 10000000. None: 50.
+    round. A whole number from 1 to 10000000. None: 50. Only for rebel, adaboost, gamble, samme,
+    softmax-trees, forest.
 learner : str, default=None
     Weak learner; a stump is a tree of depth 1, a similarity compares with training rows. One of tree, stump,
-    similarity. None: tree.
+    similarity. None: tree. Only for rebel, adaboost, gamble, samme, softmax-trees, forest.
 depth : int, default=None
-    Layers of each tree. A whole number from 1 to 8. None: 2, 8 for softmax-trees.
+    Layers of each tree. A whole number from 1 to 8. None: 2, 8 for softmax-trees. Only for rebel, adaboost,
+    softmax-trees.
 bins : int, default=None
     Thresholds considered per feature, plus one. A whole number from 2 to 255. None: 255, 64 for
-    softmax-trees.
+    softmax-trees. Only for rebel, adaboost, gamble, samme, forest, softmax-trees.
 shape : str, default=None
     Similarities: how a comparison of two rows falls off; best = whichever helps most, each round. One of
-    best, thesis, ratio, linear. None: best.
+    best, thesis, ratio, linear. None: best. Only for rebel.
 scaling : str, default=None
     Similarities: how numbers are scaled before rows are compared. One of within-class, whitened, standard,
-    minmax, raw. None: within-class.
+    minmax, raw. None: within-class. Only for rebel, random-pairs.
 coincident : str, default=None
     Similarities: equal rows of different classes get the label that costs least, or no say. One of majority,
-    mixed. None: majority.
+    mixed. None: majority. Only for rebel.
 candidates : int or 'auto', default=None
     Similarities: opposite rows tried each round; auto = 20, or without limit if faithful. Auto, or a whole
-    number from 1 to 1000. None: auto.
+    number from 1 to 1000. None: auto. Only for rebel.
 faithful : bool, default=None
-    Similarities: binary answers and the closed-form step, as published. On or off. None: off.
+    Similarities: binary answers and the closed-form step, as published. On or off. None: off. Only for rebel.
 memory_limit : int or 'auto', default=None
     Similarities: megabytes for rows and distances; auto = a quarter of what the machine has. Auto, or a whole
-    number from 1 to 16777216. None: auto.
+    number from 1 to 16777216. None: auto. Only for rebel, random-pairs.
 keep_values : bool, default=None
     Similarities: keep the original values of the rows a model compares with, for explanations. On or off.
-    None: on.
+    None: on. Only for rebel, random-pairs.
 loss : str, default=None
-    Bound of the cost that is minimised. One of exp, logistic, squared. None: exp.
+    Bound of the cost that is minimised. One of exp, logistic, squared. None: exp. Only for rebel.
 subcosts : str, default=None
-    How costs enter the loss. One of thesis, paper. None: thesis.
+    How costs enter the loss. One of thesis, paper. None: thesis. Only for rebel.
 smoothing : float or 'auto', default=None
     Share of the weight added to both sides of a step; 0 = the published step; auto = half a row for trees, 0
-    for similarities. Auto, or a number from 0 to 1. None: auto.
+    for similarities. Auto, or a number from 0 to 1. None: auto. Only for rebel, adaboost.
 bias : bool, default=None
-    Start from a constant score for each class (a0). On or off. None: on.
+    Start from a constant score for each class (a0). On or off. None: on. Only for rebel, adaboost.
 stop_loss : float or 'auto', default=None
     Stop once the loss is this near its minimum; auto = no mistake is left, 0 = never. Auto, or a number from
-    0 to 1000000000. None: auto.
+    0 to 1000000000. None: auto. Only for rebel, adaboost.
 cost_mode : str, default=None
     Use costs in training, or only in the decision (minimum expected cost). One of train, decide. None: train.
+    Only for rebel.
 leaves : int, default=None
-    Leaves of each tree at most. A whole number from 2 to 1024. None: 15, 64 for softmax-trees.
+    Leaves of each tree at most. A whole number from 2 to 1024. None: 15, 64 for softmax-trees. Only for
+    gamble, samme, softmax-trees.
 step_cap : float, default=None
     Largest step of a class in multiples of K, the step of a leaf of that class alone (a class without rows
-    asks for K - 1 of them downwards); 0 = no cap, as published. A number from 0 to 1000000. None: 0.
+    asks for K - 1 of them downwards); 0 = no cap, as published. A number from 0 to 1000000. None: 0. Only for
+    gamble.
 row_sample : float, default=None
-    Share of the rows each tree is grown on, drawn at random. A number from 0.01 to 1. None: 0.7.
+    Share of the rows each tree is grown on, drawn at random. A number from 0.01 to 1. None: 0.7. Only for
+    softmax-trees.
 feature_sample : float, default=None
-    Share of the features each tree may ask about, drawn at random. A number from 0.001 to 1. None: 0.4.
+    Share of the features each tree may ask about, drawn at random. A number from 0.001 to 1. None: 0.4. Only
+    for softmax-trees.
 lambda_ : float, default=None
     Added to the curvature of a leaf: more means smaller steps where rows are few. A number from 0 to 1000000.
-    None: 1.
+    None: 1. Only for softmax-trees.
 splits : str, default=None
     Thresholds of a forest: the best of each feature looked at, or a random one for each. One of best, random.
-    None: random.
+    None: random. Only for forest.
 split_features : int or 'auto', default=None
     Random features that each node of a forest looks at; auto = the square root of their number. Auto, or a
-    whole number from 1 to 10000000. None: auto.
+    whole number from 1 to 10000000. None: auto. Only for forest.
 bagging : bool, default=None
     Grow each tree on as many rows as there are, drawn with replacement; off = on all rows. On or off. None:
-    off.
+    off. Only for forest.
 pairs : int or 'auto', default=None
     Random pairs: how many pairs of rows to compare with; auto = a fifth of the rows, from 600 to 3000. Auto,
-    or a whole number from 1 to 20000. None: auto.
+    or a whole number from 1 to 20000. None: auto. Only for random-pairs.
 ridge : float or 'auto', default=None
     Random pairs: weight of the squared outputs against the mean squared error; auto = by leave-one-out. Auto,
-    or a number from 0.000000001 to 1000. None: auto.
+    or a number from 0.000000001 to 1000. None: auto. Only for random-pairs.
 costs : array-like of shape (K, K), DataFrame or dict, default=None
     Price of each mistake: rows are the truth, columns the answer, in the order of `classes_`; a DataFrame by
     class names; or `{(truth, answer): cost}`, where mistakes that are not named cost 1. None: every mistake

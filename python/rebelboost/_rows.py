@@ -38,13 +38,15 @@ class Rows:
     categorical: Sequence[str | int] | None
     n_jobs: int | None
 
-    def _know(self, model: Model, classes: NDArray[Any], names: list[str]) -> None:
+    def _know(self, model: Model, classes: NDArray[Any], names: list[str], columns: list[int] | None = None) -> None:
         self.model_ = model
         self.classes_ = classes
         self._names = names
         self._loaded = False
         position = {name: i for i, name in enumerate(names)}
-        self._columns = [position[name] for name in model.features]
+        self._columns = [position[name] for name in model.features] if columns is None else columns
+        # Columns that no term asks about need not be read.
+        self._read = np.where(model.asked, self._columns, -1).astype(np.int64)
         order = [model.classes.index(name) for name in names_of(classes)]
         self._order = None if order == sorted(order) else np.array(order)
 
@@ -131,7 +133,7 @@ class Rows:
     def _aligned(self, X: Any, names: list[str]) -> tuple[Features, int]:
         threads = 1 if X.shape[0] < _FEW else threads_for(self.n_jobs)
         if not is_frame(X) and is_native(X) and self.model_.is_numeric:
-            return self.model_.rows_of_array(X, self._columns, threads), threads
+            return self.model_.rows_of_array(X, self._read, threads), threads
         rows, notes = self.model_.rows_of_table(table_of(X, names, [], threads))
         for note in notes:
             if "never seen" in note:

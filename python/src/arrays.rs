@@ -1,7 +1,7 @@
 //! numpy arrays to columns, whatever their order and strides: one copy, straight into the library's columns.
 
 use crate::errors::raised;
-use numpy::ndarray::{ArrayView1, ArrayView2};
+use numpy::ndarray::{ArrayView1, ArrayView2, s};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -24,6 +24,9 @@ trait Number: numpy::Element + Copy + Send + Sync {
     fn narrow(values: Vec<Self>) -> Numeric;
     fn as_is(values: Vec<Self>) -> Numeric {
         Self::narrow(values)
+    }
+    fn is_infinite(&self) -> bool {
+        false
     }
 }
 
@@ -62,6 +65,9 @@ impl Number for f32 {
     fn as_is(values: Vec<Self>) -> Numeric {
         Numeric::F32(values)
     }
+    fn is_infinite(&self) -> bool {
+        Self::is_infinite(*self)
+    }
 }
 
 impl Number for f64 {
@@ -70,6 +76,9 @@ impl Number for f64 {
     }
     fn as_is(values: Vec<Self>) -> Numeric {
         Numeric::F64(values)
+    }
+    fn is_infinite(&self) -> bool {
+        Self::is_infinite(*self)
     }
 }
 
@@ -89,39 +98,66 @@ macro_rules! by_type {
     };
 }
 
-/// These columns of a two-dimensional array, all if none are named.
+/// Columns of a two-dimensional array by position, all if none are named; a negative position leaves its column empty,
+/// for a feature that nothing asks about.
 pub fn columns(
     py: Python<'_>,
     array: &Bound<'_, PyAny>,
-    which: Option<&[usize]>,
+    which: Option<&[i64]>,
     held: Held,
     context: &Context,
 ) -> PyResult<(usize, Vec<Column>)> {
     by_type!(array, PyReadonlyArray2, view => {
-        let all: Vec<usize>;
+        let all: Vec<i64>;
         let which = match which {
             Some(which) => which,
             None => {
-                all = (0..view.ncols()).collect();
+                all = (0..view.ncols() as i64).collect();
                 &all
             }
         };
-        if let Some(missing) = which.iter().find(|&&j| j >= view.ncols()) {
-            let what = format!("the array has {} columns and number {missing} is needed", view.ncols());
+        if let Some(missing) = which.iter().find(|&&j| j >= view.ncols() as i64) {
+            let what = format!("the array has {} columns and number {} is needed", view.ncols(), missing + 1);
             return Err(raised(py, &Error::data(what)));
         }
         Ok((view.nrows(), py.detach(|| gather(view, which, held, context))))
     })
 }
 
-/// Several columns at a time, so that each line of the cache is read once.
-fn gather<T: Number>(view: ArrayView2<'_, T>, which: &[usize], held: Held, context: &Context) -> Vec<Column> {
-    let width = (64 / size_of::<T>()).max(1);
-    let parts = context.map(which.len().div_ceil(width), view.nrows() * which.len(), |part| {
-        let which = &which[part * width..which.len().min((part + 1) * width)];
-        let mut out: Vec<Vec<T>> = which.iter().map(|_| Vec::with_capacity(view.nrows())).collect();
-        for row in view.rows() {
-            out.iter_mut().zip(which).for_each(|(out, &j)| out.push(row[j]));
+/// Row and column of an infinite value.
+pub fn infinite(py: Python<'_>, array: &Bound<'_, PyAny>, context: &Context) -> PyResult<Option<(usize, usize)>> {
+    const ROWS: usize = 256;
+    by_type!(array, PyReadonlyArray2, view => Ok(py.detach(|| {
+        let found = context.map(view.nrows().div_ceil(ROWS), view.len(), |part| {
+            (part * ROWS..view.nrows().min((part + 1) * ROWS)).find_map(|row| {
+                let values = view.row(row);
+                // All of a row at a time, so that the loop is vectorised.
+                let any = match values.as_slice() {
+                    Some(values) => values.iter().fold(false, |any, v| any | v.is_infinite()),
+                    None => values.iter().any(|v| v.is_infinite()),
+                };
+                any.then(|| (row, values.iter().position(|v| v.is_infinite()).unwrap_or(0)))
+            })
+        });
+        found.into_iter().flatten().next()
+    })))
+}
+
+/// Some columns of some rows at a time, so that what is read together is used together.
+fn gather<T: Number>(view: ArrayView2<'_, T>, which: &[i64], held: Held, context: &Context) -> Vec<Column> {
+    const WIDTH: usize = 32;
+    const TILE: usize = 64;
+    let parts = context.map(which.len().div_ceil(WIDTH), view.nrows() * which.len(), |part| {
+        let which = &which[part * WIDTH..which.len().min((part + 1) * WIDTH)];
+        let mut out: Vec<Vec<T>> = which.iter().map(|_| Vec::new()).collect();
+        for start in (0..view.nrows()).step_by(TILE) {
+            let tile = view.slice(s![start..view.nrows().min(start + TILE), ..]);
+            for (out, &j) in out.iter_mut().zip(which).filter(|(_, j)| **j >= 0) {
+                if start == 0 {
+                    out.reserve_exact(view.nrows());
+                }
+                out.extend(tile.column(j as usize).iter().copied());
+            }
         }
         out.into_iter().map(|values| column(values, held)).collect::<Vec<_>>()
     });

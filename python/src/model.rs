@@ -7,12 +7,12 @@ use crate::table::Table;
 use crate::threads;
 use crate::train::{NamedCosts, named_costs};
 use numpy::ndarray::Array2;
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rebelboost::context::Context;
 use rebelboost::data::{self, Column, Numeric};
-use rebelboost::model::{self, Scores};
+use rebelboost::model::{self, Scores, WeakModel};
 use rebelboost::{Error, ErrorKind, Result};
 use rebelboost_io::write_atomic;
 use std::path::PathBuf;
@@ -101,17 +101,37 @@ impl Model {
         self.0.schema.features.iter().all(|f| matches!(f.kind, data::FeatureKind::Numeric))
     }
 
-    /// Rows of an array of numbers; `columns` are those of the features, one after the other.
+    /// Whether each feature is asked about: all are in a model that compares rows.
+    #[getter]
+    fn asked(&self) -> Vec<bool> {
+        let mut asked = vec![self.compares(); self.0.schema.features.len()];
+        for term in &self.0.chain.terms {
+            match &term.learner {
+                WeakModel::Tree(tree) => tree.features().for_each(|f| asked[f as usize] = true),
+                WeakModel::Regions(tree) => tree.features().for_each(|f| asked[f as usize] = true),
+                WeakModel::Similarity(_) => {}
+            }
+        }
+        asked
+    }
+
+    /// Rows of an array of numbers; `columns` are those of the features, negative for one that is not asked about.
     fn rows_of_array(
         &self,
         py: Python<'_>,
         array: &Bound<'_, PyAny>,
-        columns: Vec<usize>,
+        columns: PyReadonlyArray1<'_, i64>,
         threads: usize,
     ) -> PyResult<Features> {
         let (context, _) = threads::context(py, 0, threads)?;
-        let (rows, columns) = arrays::columns(py, array, Some(&columns), Held::AsIs, &context)?;
-        self.checked(data::Features { columns, rows }).map_err(|e| raised(py, &e))
+        let which = columns.as_array().to_vec();
+        if let Some((row, column)) = arrays::infinite(py, array, &context)? {
+            let feature = which.iter().position(|&c| c == column as i64).map(|f| &self.0.schema.features[f].name);
+            let name = feature.map_or_else(|| format!("c{}", column + 1), String::clone);
+            return Err(raised(py, &infinite(row, &name)));
+        }
+        let (rows, columns) = arrays::columns(py, array, Some(&which), Held::AsIs, &context)?;
+        Ok(Features(Arc::new(data::Features { columns, rows })))
     }
 
     /// Rows of a table, matched by name, and what is worth knowing about them.
@@ -192,13 +212,16 @@ impl Model {
                 _ => None,
             };
             if let Some(row) = found {
-                return Err(Error::data(format!("data row {} is infinite", row + 1))
-                    .at_column(&feature.name)
-                    .hint("use NaN if the value is unknown"));
+                return Err(infinite(row, &feature.name));
             }
         }
         Ok(Features(Arc::new(rows)))
     }
+}
+
+fn infinite(row: usize, column: &str) -> Error {
+    let error = Error::data(format!("data row {} is infinite", row + 1)).at_column(column);
+    error.hint("use NaN if the value is unknown")
 }
 
 /// An iterator over the scores after every term.
