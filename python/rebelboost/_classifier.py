@@ -177,11 +177,6 @@ class RebelClassifier(WhiteBox, ClassifierMixin, Parameters, BaseEstimator):
             raise OptionError(f"seed cannot be {self.seed!r}; a whole number from 0 on, below 2**64")
         return int(self.seed)
 
-    def _scores(self, X: Any) -> NDArray[np.float64]:
-        """One score a row and class, in the model's order of classes."""
-        rows, threads = self._rows(X)
-        return self.model_.scores(rows, threads)
-
     def _answers(self, scores: NDArray[np.float64], costs: Any = None) -> NDArray[Any]:
         answers = self.model_.decide(scores, None if costs is None else named_costs(costs, self.classes_))
         if self._order is not None:

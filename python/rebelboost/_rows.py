@@ -88,19 +88,48 @@ class Rows:
 
     def _rows(self, X: Any) -> tuple[Features, int]:
         """Rows in the model's form, and the threads worth using."""
+        X, names = self._checked(X)
+        return self._features(X, names), self._threads(X)
+
+    def _scores(self, X: Any) -> NDArray[np.float64]:
+        """One score a row and class, in the model's order of classes."""
+        X, names = self._checked(X)
+        if self._is_plain(X):
+            return self.model_.scores_of_array(X, self._read, self._threads(X))
+        return self.model_.scores(self._features(X, names), self._threads(X))
+
+    def _features(self, X: Any, names: list[str]) -> Features:
+        if self._is_plain(X):
+            return self.model_.rows_of_array(X, self._read)
+        rows, notes = self.model_.rows_of_table(table_of(X, names, [], self._threads(X)))
+        for note in notes:
+            if "never seen" in note:
+                warnings.warn(note, RebelWarning, stacklevel=4)
+        return rows
+
+    def _is_plain(self, X: Any) -> bool:
+        """Whether all is numbers, in an array that the library reads in place."""
+        return not is_frame(X) and is_native(X) and self.model_.is_numeric
+
+    def _threads(self, X: Any) -> int:
+        return 1 if X.shape[0] < _FEW else threads_for(self.n_jobs)
+
+    def _checked(self, X: Any) -> tuple[Any, list[str]]:
+        """Rows as scikit-learn wants them checked, and the names of their columns."""
         if not hasattr(self, "model_"):
             check_is_fitted(self)  # which takes its time
         if self._loaded:
-            return self._rows_by_name(X)
-        plain = type(X) is np.ndarray and X.ndim == 2 and len(X) > 0 and X.shape[1] == self.n_features_in_
-        if not (plain and not hasattr(self, "feature_names_in_") and is_native(X)):
-            if is_arrow(X):
-                self._check_names(frame_names(X))
-            elif is_frame(X):
-                validate_data(self, X, skip_check_array=True, reset=False)
-            else:
-                X = validate_data(self, unmasked(X), dtype=None, ensure_all_finite="allow-nan", reset=False)
-        return self._aligned(X, self._names)
+            return self._named(X)
+        array = type(X) is np.ndarray and X.ndim == 2 and len(X) > 0 and X.shape[1] == self.n_features_in_
+        if array and is_native(X) and not hasattr(self, "feature_names_in_"):
+            pass  # nothing is left to check, and one row should not take longer to check than to answer
+        elif is_arrow(X):
+            self._check_names(frame_names(X))
+        elif is_frame(X):
+            validate_data(self, X, skip_check_array=True, reset=False)
+        else:
+            X = validate_data(self, unmasked(X), dtype=None, ensure_all_finite="allow-nan", reset=False)
+        return X, self._names
 
     def _check_names(self, found: list[str]) -> None:
         """As scikit-learn does for pandas."""
@@ -116,29 +145,19 @@ class Rows:
         if found != expected:
             raise DataError("Feature names must be in the same order as they were in fit")
 
-    def _rows_by_name(self, X: Any) -> tuple[Features, int]:
+    def _named(self, X: Any) -> tuple[Any, list[str]]:
         """For a model from a file, which knows the features it needs but not the other columns of its training."""
         if is_frame(X):
-            return self._aligned(X, frame_names(X))
+            return X, frame_names(X)
         X = check_array(unmasked(X), dtype=None, ensure_all_finite="allow-nan")
         if numbers(self.model_.features) is not None:
-            return self._aligned(X, numbered(X.shape[1]))
+            return X, numbered(X.shape[1])
         if X.shape[1] != len(self._columns):
             raise ModelError(
                 f"the model needs {len(self._columns)} columns and the array has {X.shape[1]}; "
                 f"they are: {', '.join(self.model_.features)}"
             )
-        return self._aligned(X, self.model_.features)
-
-    def _aligned(self, X: Any, names: list[str]) -> tuple[Features, int]:
-        threads = 1 if X.shape[0] < _FEW else threads_for(self.n_jobs)
-        if not is_frame(X) and is_native(X) and self.model_.is_numeric:
-            return self.model_.rows_of_array(X, self._read, threads), threads
-        rows, notes = self.model_.rows_of_table(table_of(X, names, [], threads))
-        for note in notes:
-            if "never seen" in note:
-                warnings.warn(note, RebelWarning, stacklevel=5)
-        return rows, threads
+        return X, self.model_.features
 
 
 def numbered(count: int) -> list[str]:

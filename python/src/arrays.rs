@@ -1,13 +1,13 @@
 //! numpy arrays to columns, whatever their order and strides: one copy, straight into the library's columns.
 
-use crate::errors::raised;
+use crate::errors::{free, raised};
 use numpy::ndarray::{ArrayView1, ArrayView2, s};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use rebelboost::Error;
 use rebelboost::context::Context;
-use rebelboost::data::{Categorical, Column, MISSING_LEVEL, Numeric};
+use rebelboost::data::{Categorical, Column, Features, MISSING_LEVEL, Numeric};
 use std::collections::HashMap;
 
 /// How numbers are held.
@@ -20,7 +20,7 @@ pub enum Held {
 }
 
 /// An element type of arrays.
-trait Number: numpy::Element + Copy + Send + Sync {
+trait Number: numpy::Element + Copy + Default + Send + Sync {
     fn narrow(values: Vec<Self>) -> Numeric;
     fn as_is(values: Vec<Self>) -> Numeric {
         Self::narrow(values)
@@ -55,6 +55,10 @@ impl Number for bool {
 impl Number for u8 {
     fn narrow(values: Vec<Self>) -> Numeric {
         Numeric::U8(values)
+    }
+    // Prediction compares floats.
+    fn as_is(values: Vec<Self>) -> Numeric {
+        Numeric::F32(values.into_iter().map(f32::from).collect())
     }
 }
 
@@ -98,70 +102,88 @@ macro_rules! by_type {
     };
 }
 
-/// Columns of a two-dimensional array by position, all if none are named; a negative position leaves its column empty,
-/// for a feature that nothing asks about.
-pub fn columns(
+/// All columns of a two-dimensional array, in the narrowest exact types.
+pub fn columns(py: Python<'_>, array: &Bound<'_, PyAny>, context: &Context) -> PyResult<Vec<Column>> {
+    const WIDTH: usize = 32;
+    by_type!(array, PyReadonlyArray2, view => {
+        let all: Vec<i64> = (0..view.ncols() as i64).collect();
+        let parts: Vec<&[i64]> = all.chunks(WIDTH).collect();
+        let read = || context.map(parts.len(), view.len(), |part| gather(view, parts[part], Held::Narrow));
+        Ok(py.detach(read).into_iter().flatten().collect())
+    })
+}
+
+/// Calls `job` with some rows at a time, or all if `whole`, in columns by position; returns what it makes, in order. A negative
+/// position leaves its column empty, for a feature that nothing asks about. An infinite value ends it with its row and
+/// column.
+pub fn in_parts<R: Send>(
     py: Python<'_>,
     array: &Bound<'_, PyAny>,
-    which: Option<&[i64]>,
-    held: Held,
+    which: &[i64],
+    whole: bool,
     context: &Context,
-) -> PyResult<(usize, Vec<Column>)> {
+    job: impl Fn(Features) -> R + Send + Sync,
+) -> PyResult<std::result::Result<Vec<R>, (usize, usize)>> {
     by_type!(array, PyReadonlyArray2, view => {
-        let all: Vec<i64>;
-        let which = match which {
-            Some(which) => which,
-            None => {
-                all = (0..view.ncols() as i64).collect();
-                &all
-            }
-        };
         if let Some(missing) = which.iter().find(|&&j| j >= view.ncols() as i64) {
             let what = format!("the array has {} columns and number {} is needed", view.ncols(), missing + 1);
             return Err(raised(py, &Error::data(what)));
         }
-        Ok((view.nrows(), py.detach(|| gather(view, which, held, context))))
+        let size = if whole { view.nrows().max(1) } else { fitting(&view) };
+        free(py, || {
+            let made = context.map(view.nrows().div_ceil(size), 8 * view.len(), |part| {
+                let rows = part * size..view.nrows().min((part + 1) * size);
+                let view = view.slice(s![rows.clone(), ..]);
+                match infinite(view) {
+                    Some((row, column)) => Err((rows.start + row, column)),
+                    None => Ok(job(Features { columns: gather(view, which, Held::AsIs), rows: rows.len() })),
+                }
+            });
+            Ok(made.into_iter().collect())
+        })
     })
 }
 
-/// Row and column of an infinite value.
-pub fn infinite(py: Python<'_>, array: &Bound<'_, PyAny>, context: &Context) -> PyResult<Option<(usize, usize)>> {
-    const ROWS: usize = 256;
-    by_type!(array, PyReadonlyArray2, view => Ok(py.detach(|| {
-        let found = context.map(view.nrows().div_ceil(ROWS), view.len(), |part| {
-            (part * ROWS..view.nrows().min((part + 1) * ROWS)).find_map(|row| {
-                let values = view.row(row);
-                // All of a row at a time, so that the loop is vectorised.
-                let any = match values.as_slice() {
-                    Some(values) => values.iter().fold(false, |any, v| any | v.is_infinite()),
-                    None => values.iter().any(|v| v.is_infinite()),
-                };
-                any.then(|| (row, values.iter().position(|v| v.is_infinite()).unwrap_or(0)))
-            })
-        });
-        found.into_iter().flatten().next()
-    })))
+/// Rows that fit into a core's cache, at most as many as the library takes at a time.
+fn fitting<T>(view: &ArrayView2<'_, T>) -> usize {
+    ((1 << 19) / (view.ncols() * size_of::<T>()).max(1)).clamp(64, 512)
 }
 
-/// Some columns of some rows at a time, so that what is read together is used together.
-fn gather<T: Number>(view: ArrayView2<'_, T>, which: &[i64], held: Held, context: &Context) -> Vec<Column> {
-    const WIDTH: usize = 32;
+/// Row and column of an infinite value.
+fn infinite<T: Number>(view: ArrayView2<'_, T>) -> Option<(usize, usize)> {
+    view.rows().into_iter().enumerate().find_map(|(row, values)| {
+        // All of a row at a time, so that the loop is vectorised.
+        let any = match values.as_slice() {
+            Some(values) => values.iter().fold(false, |any, v| any | v.is_infinite()),
+            None => values.iter().any(|v| v.is_infinite()),
+        };
+        any.then(|| (row, values.iter().position(|v| v.is_infinite()).unwrap_or(0)))
+    })
+}
+
+/// Some rows at a time, so that neighbours in a row are read together.
+fn gather<T: Number>(view: ArrayView2<'_, T>, which: &[i64], held: Held) -> Vec<Column> {
     const TILE: usize = 64;
-    let parts = context.map(which.len().div_ceil(WIDTH), view.nrows() * which.len(), |part| {
-        let which = &which[part * WIDTH..which.len().min((part + 1) * WIDTH)];
-        let mut out: Vec<Vec<T>> = which.iter().map(|_| Vec::new()).collect();
-        for start in (0..view.nrows()).step_by(TILE) {
-            let tile = view.slice(s![start..view.nrows().min(start + TILE), ..]);
-            for (out, &j) in out.iter_mut().zip(which).filter(|(_, j)| **j >= 0) {
-                if start == 0 {
-                    out.reserve_exact(view.nrows());
+    let (rows, width) = view.dim();
+    let length = |j: &i64| if *j < 0 { 0 } else { rows };
+    let mut out: Vec<Vec<T>> = which.iter().map(|j| vec![T::default(); length(j)]).collect();
+    for start in (0..rows).step_by(TILE) {
+        let end = rows.min(start + TILE);
+        for (out, &j) in out.iter_mut().zip(which).filter(|(_, j)| **j >= 0) {
+            let (out, j) = (&mut out[start..end], j as usize);
+            match view.as_slice() {
+                Some(values) => {
+                    let column = values[start * width + j..].iter().step_by(width);
+                    out.iter_mut().zip(column).for_each(|(to, from)| *to = *from);
                 }
-                out.extend(tile.column(j as usize).iter().copied());
+                None => {
+                    let column = view.slice(s![start..end, j]);
+                    out.iter_mut().zip(column).for_each(|(to, from)| *to = *from);
+                }
             }
         }
-        out.into_iter().map(|values| column(values, held)).collect::<Vec<_>>()
-    });
-    parts.into_iter().flatten().collect()
+    }
+    out.into_iter().map(|values| column(values, held)).collect()
 }
 
 fn column<T: Number>(values: Vec<T>, held: Held) -> Column {

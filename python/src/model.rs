@@ -1,6 +1,6 @@
 //! A trained model: scores, answers, probabilities, files.
 
-use crate::arrays::{self, Held};
+use crate::arrays;
 use crate::errors::{free, raised};
 use crate::explain::{self, Similar, Terms};
 use crate::table::Table;
@@ -121,17 +121,23 @@ impl Model {
         py: Python<'_>,
         array: &Bound<'_, PyAny>,
         columns: PyReadonlyArray1<'_, i64>,
-        threads: usize,
     ) -> PyResult<Features> {
-        let (context, _) = threads::context(py, 0, threads)?;
-        let which = columns.as_array().to_vec();
-        if let Some((row, column)) = arrays::infinite(py, array, &context)? {
-            let feature = which.iter().position(|&c| c == column as i64).map(|f| &self.0.schema.features[f].name);
-            let name = feature.map_or_else(|| format!("c{}", column + 1), String::clone);
-            return Err(raised(py, &infinite(row, &name)));
-        }
-        let (rows, columns) = arrays::columns(py, array, Some(&which), Held::AsIs, &context)?;
-        Ok(Features(Arc::new(data::Features { columns, rows })))
+        let mut parts = self.parts(py, array, &columns, 1, true, |rows| rows)?;
+        let none = || data::Features { columns: Vec::new(), rows: 0 };
+        Ok(Features(Arc::new(parts.pop().unwrap_or_else(none))))
+    }
+
+    /// One score a row and class of an array of numbers, a part at a time: no copy of all rows is made.
+    fn scores_of_array<'py>(
+        &self,
+        py: Python<'py>,
+        array: &Bound<'py, PyAny>,
+        columns: PyReadonlyArray1<'py, i64>,
+        threads: usize,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let (single, _) = threads::context(py, 0, 1)?;
+        let parts = self.parts(py, array, &columns, threads, false, |rows| self.0.chain.scores(&rows, &single))?;
+        to_array(py, Scores { classes: self.0.class_count(), values: parts.concat() })
     }
 
     /// Rows of a table, matched by name, and what is worth knowing about them.
@@ -203,6 +209,25 @@ impl Model {
 }
 
 impl Model {
+    /// Parts of an array's rows, as the model's features, one after the other.
+    fn parts<R: Send>(
+        &self,
+        py: Python<'_>,
+        array: &Bound<'_, PyAny>,
+        columns: &PyReadonlyArray1<'_, i64>,
+        threads: usize,
+        whole: bool,
+        job: impl Fn(data::Features) -> R + Send + Sync,
+    ) -> PyResult<Vec<R>> {
+        let (context, _) = threads::context(py, 0, threads)?;
+        let which = columns.as_array().to_vec();
+        arrays::in_parts(py, array, &which, whole, &context, job)?.map_err(|(row, column)| {
+            let feature = which.iter().position(|&c| c == column as i64).map(|f| &self.0.schema.features[f].name);
+            let name = feature.map_or_else(|| format!("c{}", column + 1), String::clone);
+            raised(py, &infinite(row, &name))
+        })
+    }
+
     /// Training refuses infinite values; prediction must not take them for numbers.
     fn checked(&self, rows: data::Features) -> Result<Features> {
         for (column, feature) in rows.columns.iter().zip(&self.0.schema.features) {

@@ -1,6 +1,6 @@
 //! Tables as Python hands them over: an array, columns one by one, or an Arrow stream.
 
-use crate::arrays::{self, Held};
+use crate::arrays;
 use crate::errors::raised;
 use crate::{arrow, threads};
 use pyo3::prelude::*;
@@ -27,7 +27,7 @@ impl Table {
         threads: usize,
     ) -> PyResult<Self> {
         let (context, _) = threads::context(py, 0, threads)?;
-        let (_, columns) = arrays::columns(py, array, None, Held::Narrow, &context)?;
+        let columns = arrays::columns(py, array, &context)?;
         Self::assemble(py, names, columns, extra)
     }
 
