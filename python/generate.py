@@ -47,10 +47,15 @@ def python_name(name: str) -> str:
     return name + "_" if keyword.iskeyword(name) else name
 
 
+def quoted(words) -> str:
+    """Words as in a list of strings."""
+    return ", ".join(f'"{word}"' for word in words)
+
+
 def annotation(parameter: dict) -> str:
     """The type of a parameter's values."""
     if parameter["kind"] == "str":
-        kind = "Literal[" + ", ".join(f'"{word}"' for word in parameter["words"]) + "]"
+        kind = f"Literal[{quoted(parameter['words'])}]"
     else:
         kind = parameter["kind"]
     return kind + (' | Literal["auto"]' if parameter["auto"] else "") + " | None"
@@ -101,10 +106,11 @@ def active(declared: dict) -> tuple[str, str, str]:
 def source() -> str:
     """The text of the module."""
     declared = json.loads(registry())
-    algorithms = ", ".join(f'"{algorithm["name"]}"' for algorithm in declared["algorithms"])
-    listed = lambda which: ", ".join(f'"{a["name"]}"' for a in declared["algorithms"] if which(a))
-    in_rounds, on_costs = listed(lambda a: a["in_rounds"]), listed(lambda a: a["trains_on_costs"])
-    two_classes = listed(lambda a: a["most_classes"] == 2)
+    algorithms = quoted(algorithm["name"] for algorithm in declared["algorithms"])
+    known = declared["algorithms"]
+    in_rounds = quoted(a["name"] for a in known if a["in_rounds"])
+    on_costs = quoted(a["name"] for a in known if a["trains_on_costs"])
+    two_classes = quoted(a["name"] for a in known if a["most_classes"] == 2)
     parameters = [(python_name(p["name"]), p["name"], annotation(p)) for p in declared["parameters"]]
     clash = {name for name, _, _ in parameters} & {name for name, *_ in OWN}
     if clash:

@@ -187,6 +187,24 @@ def test_infinity_is_refused_in_prediction(iris):
         model.predict(bad)
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_parts_make_a_whole(blobs, jobs):
+    X, y = blobs
+    X = X.copy()
+    model = quick(n_jobs=jobs, rounds=5).fit(X, y)
+    unused = [i for i, asked in enumerate(model.model_.asked) if not asked]
+    assert unused  # columns that are not read
+    for kind in (np.float64, np.float32):
+        rows = X.astype(kind)
+        np.testing.assert_array_equal(model._scores(rows), model.model_.scores(*model._rows(rows)))
+        np.testing.assert_array_equal(model._scores(rows), model._scores(np.asfortranarray(rows)))
+    small = np.clip(X, 0, 255).astype(np.uint8)
+    np.testing.assert_array_equal(model.predict(small), model.predict(small.astype(np.float64)))
+    X[3999, unused[0]] = np.inf
+    with pytest.raises(DataError, match=f"column 'c{unused[0] + 1}': data row 4000 is infinite"):
+        model.predict(X)
+
+
 def test_masked_values_are_missing(iris):
     X, y = iris
     gaps = np.random.default_rng(0).random(X.shape) < 0.2
