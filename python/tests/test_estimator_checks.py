@@ -1,0 +1,37 @@
+"""scikit-learn's own checks: none may fail, and none is expected to."""
+
+import json
+
+import pytest
+import sklearn
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.fixes import parse_version
+
+from rebelboost import RebelClassifier
+from rebelboost._core import registry
+from rebelboost._parameters import SETTINGS
+
+#: Fewer rounds, and no random choice of rows: a row of weight two is then exactly two rows.
+QUICK = {"rounds": 5, "row_sample": 1.0}
+
+
+def estimators():
+    """The classifier as it comes and, under a recent scikit-learn, one of every other algorithm."""
+    yield RebelClassifier()
+    if parse_version(sklearn.__version__) < parse_version("1.7"):
+        return
+    declared = json.loads(registry())
+    for algorithm in declared["algorithms"]:
+        if algorithm["name"] == declared["default"]:
+            continue
+        known = {name for name, _ in algorithm["defaults"]}
+        yield RebelClassifier(
+            algorithm=algorithm["name"], **{k: v for k, v in QUICK.items() if SETTINGS[k] in known}
+        )
+    yield RebelClassifier(algorithm="rebel", learner="similarity", rounds=5)
+
+
+@pytest.mark.filterwarnings("ignore")
+@parametrize_with_checks(list(estimators()))
+def test_check(estimator, check):
+    check(estimator)
