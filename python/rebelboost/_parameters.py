@@ -8,7 +8,7 @@ from typing import Any, Literal, TypedDict
 from ._progress import RoundInfo
 
 #: Algorithm used when none is named.
-DEFAULT = "rebel"
+DEFAULT = "auto"
 
 #: Algorithms that add one term a round.
 IN_ROUNDS = frozenset({"rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest"})
@@ -21,6 +21,9 @@ TWO_CLASSES = frozenset({"adaboost"})
 
 #: Parameters of algorithms by their names in Python; a value of None leaves the algorithm's default.
 SETTINGS = {
+    "preset": "preset",
+    "memory_limit": "memory-limit",
+    "keep_values": "keep-values",
     "rounds": "rounds",
     "min_rounds": "min-rounds",
     "learning_rate": "learning-rate",
@@ -34,8 +37,6 @@ SETTINGS = {
     "coincident": "coincident",
     "candidates": "candidates",
     "faithful": "faithful",
-    "memory_limit": "memory-limit",
-    "keep_values": "keep-values",
     "loss": "loss",
     "subcosts": "subcosts",
     "smoothing": "smoothing",
@@ -69,7 +70,16 @@ ACTIVE_SETTINGS = {
 
 PARAMETERS_DOC = r"""
 algorithm : str, default=None
-    Algorithm: one of rebel, adaboost, gamble, samme, softmax-trees, forest, random-pairs. None: rebel.
+    Algorithm: one of auto, rebel, adaboost, gamble, samme, softmax-trees, forest, random-pairs. None: auto.
+preset : str, default=None
+    Auto: all members, the three quickest, or the best one of those alone. One of best, fast, single. None:
+    best. Only for auto.
+memory_limit : int or 'auto', default=None
+    Similarities: megabytes for rows and distances; auto = a quarter of what the machine has. Auto, or a whole
+    number from 1 to 16777216. None: auto. Only for auto, rebel, random-pairs.
+keep_values : bool, default=None
+    Similarities: keep the original values of the rows a model compares with, for explanations. On or off.
+    None: on. Only for auto, rebel, random-pairs.
 rounds : int or 'auto', default=None
     Weak learners to add at most; auto = 200 for trees, as many as the data ask for with similarities. Auto,
     or a whole number from 1 to 10000000. None: auto, 300 for forest. Only for rebel, adaboost, gamble, samme,
@@ -111,12 +121,6 @@ candidates : int or 'auto', default=None
     number from 1 to 1000. None: auto. Only for rebel.
 faithful : bool, default=None
     Similarities: binary answers and the closed-form step, as published. On or off. None: off. Only for rebel.
-memory_limit : int or 'auto', default=None
-    Similarities: megabytes for rows and distances; auto = a quarter of what the machine has. Auto, or a whole
-    number from 1 to 16777216. None: auto. Only for rebel, random-pairs.
-keep_values : bool, default=None
-    Similarities: keep the original values of the rows a model compares with, for explanations. On or off.
-    None: on. Only for rebel, random-pairs.
 loss : str, default=None
     Bound of the cost that is minimised. One of exp, logistic, squared. None: exp. Only for rebel.
 subcosts : str, default=None
@@ -226,8 +230,11 @@ class Parameters:
 
     def __init__(
         self,
-        algorithm: Literal["rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest", "random-pairs"] | None = None,
+        algorithm: Literal["auto", "rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest", "random-pairs"] | None = None,
         *,
+        preset: Literal["best", "fast", "single"] | None = None,
+        memory_limit: int | Literal["auto"] | None = None,
+        keep_values: bool | None = None,
         rounds: int | Literal["auto"] | None = None,
         min_rounds: int | Literal["auto"] | None = None,
         learning_rate: float | None = None,
@@ -241,8 +248,6 @@ class Parameters:
         coincident: Literal["majority", "mixed"] | None = None,
         candidates: int | Literal["auto"] | None = None,
         faithful: bool | None = None,
-        memory_limit: int | Literal["auto"] | None = None,
-        keep_values: bool | None = None,
         loss: Literal["exp", "logistic", "squared"] | None = None,
         subcosts: Literal["thesis", "paper"] | None = None,
         smoothing: float | Literal["auto"] | None = None,
@@ -271,6 +276,9 @@ class Parameters:
         on_round: Callable[[RoundInfo], Any] | None = None,
     ) -> None:
         self.algorithm = algorithm
+        self.preset = preset
+        self.memory_limit = memory_limit
+        self.keep_values = keep_values
         self.rounds = rounds
         self.min_rounds = min_rounds
         self.learning_rate = learning_rate
@@ -284,8 +292,6 @@ class Parameters:
         self.coincident = coincident
         self.candidates = candidates
         self.faithful = faithful
-        self.memory_limit = memory_limit
-        self.keep_values = keep_values
         self.loss = loss
         self.subcosts = subcosts
         self.smoothing = smoothing

@@ -144,7 +144,7 @@ fn odd_columns() {
 #[test]
 fn a_thousand_classes() {
     let mut rng = stream(2, "thousand");
-    let labels: Vec<usize> = (0..2000).map(|i| i % 1000).collect();
+    let labels: Vec<usize> = (0..1200).map(|i| i % 1000).collect();
     let column = |scale: usize| {
         Column::numeric(labels.iter().map(|k| (k / scale % 10) as f64 + rng.random_range(-0.1..0.1)).collect())
     };

@@ -1,9 +1,10 @@
 //! Which rows are left out when: every row once where data are few, one part where they are many.
 
+use super::members::Preset;
 use crate::context::Context;
 use crate::data::{Dataset, stratified_folds};
 
-/// Rows below which there are five parts instead of three.
+/// Rows below which there are five parts instead of three, unless time matters more.
 const FEW: usize = 1200;
 /// Rows from which on one part, a fifth, is enough to judge by.
 const MANY: usize = 10_000;
@@ -21,9 +22,9 @@ pub struct Folds {
 
 impl Folds {
     /// The cut for these data. A class of one row is always trained on: left out, it would be unknown.
-    pub fn new(data: &Dataset, context: &Context) -> Folds {
+    pub fn new(data: &Dataset, preset: Preset, context: &Context) -> Folds {
         let rows = data.rows();
-        let parts = if (FEW..MANY).contains(&rows) { 3 } else { 5 };
+        let parts = if rows >= MANY || rows < FEW && preset == Preset::Best { 5 } else { 3 };
         let count = if rows < MANY { parts } else { 1 };
         let mut of = stratified_folds(&data.labels, data.class_count(), parts, &mut context.stream("auto-folds"));
         let mut sizes = vec![0; data.class_count()];

@@ -78,7 +78,7 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
     if small::is_small(data) {
         return told(small::fit(problem, &members, checkpoint, watched)?, watched);
     }
-    let mut portfolio = Portfolio::new(data, members, context);
+    let mut portfolio = Portfolio::new(data, members, preset, context);
     if let Some(checkpoint) = checkpoint {
         portfolio.restore(checkpoint, watched.template)?;
     }
@@ -170,9 +170,9 @@ struct Portfolio<'a> {
 }
 
 impl<'a> Portfolio<'a> {
-    fn new(data: &'a Dataset, members: Vec<Member>, context: &Context) -> Self {
+    fn new(data: &'a Dataset, members: Vec<Member>, preset: Preset, context: &Context) -> Self {
         let abort = Arc::new(AtomicBool::new(false));
-        let folds = Folds::new(data, context);
+        let folds = Folds::new(data, preset, context);
         Portfolio {
             data,
             trials: members.iter().map(|_| vec![None; folds.count]).collect(),

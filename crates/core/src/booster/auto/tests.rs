@@ -1,5 +1,6 @@
 use super::combine;
 use super::folds::Folds;
+use super::members::Preset;
 use super::stack::Stack;
 use crate::booster::train;
 use crate::context::{Context, stream};
@@ -99,7 +100,7 @@ proptest! {
             labels.extend(std::iter::repeat_n(k as u32 + 1, *count));
         }
         let data = with_labels(labels);
-        let folds = Folds::new(&data, &Context::new(seed, 1).unwrap());
+        let folds = Folds::new(&data, Preset::Best, &Context::new(seed, 1).unwrap());
         let mut left = vec![0; data.rows()];
         for fold in 0..folds.count {
             let trained = folds.trained(fold);
@@ -127,11 +128,11 @@ fn with_labels(labels: Vec<u32>) -> Dataset {
 #[test]
 fn many_rows_are_left_out_once_and_in_part() {
     let data = with_labels((0..20_000).map(|i| i % 3).collect());
-    let folds = Folds::new(&data, &context());
+    let folds = Folds::new(&data, Preset::Best, &context());
     assert_eq!(folds.count, 1);
     assert_eq!(folds.judged().len(), 4000);
     let data = with_labels((0..9000).map(|i| i % 1000).collect());
-    let judged = Folds::new(&data, &context()).judged().len();
+    let judged = Folds::new(&data, Preset::Best, &context()).judged().len();
     assert!((900..=1000).contains(&judged), "{judged}");
 }
 
