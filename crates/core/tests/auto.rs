@@ -156,6 +156,15 @@ fn a_thousand_classes() {
     assert!(error(&trained.model, &data) < 0.2, "{}", error(&trained.model, &data));
 }
 
+/// Nobody can be judged: every row left out would leave its class unknown.
+#[test]
+fn a_class_a_row() {
+    let x: Vec<f64> = (0..90).map(f64::from).collect();
+    let data = dataset(vec![Column::numeric(x)], (0..90).map(|i| Some(format!("c{i:02}"))).collect());
+    let model = fit(&data, None, &fast()).model;
+    assert!(model.scores(&data.features, &context()).values.iter().all(|h| h.is_finite()));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(8))]
 

@@ -182,7 +182,11 @@ impl Run<'_> {
         let mut watcher = Watcher::new(self.output, "Training", watched);
         let trained = match checkpoint {
             Some(checkpoint) => {
-                self.output.say(format!("Going on after {}.", plural(checkpoint.chain.terms.len(), "round")));
+                let done = match checkpoint.parts.len() {
+                    0 => plural(checkpoint.chain.terms.len(), "round"),
+                    trainings => plural(trainings, "training"),
+                };
+                self.output.say(format!("Going on after {done}."));
                 booster::resume(checkpoint, self.data, self.costs, self.settings, &self.context, &mut watcher)
             }
             None => booster::train(self.data, self.costs, self.settings, &self.context, &mut watcher),

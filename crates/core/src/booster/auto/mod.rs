@@ -66,6 +66,8 @@ pub const ALGORITHM: Algorithm = Algorithm {
 
 /// Share of a time limit that goes to judging members; the rest is for training the chosen ones on all rows.
 const JUDGING: f64 = 0.65;
+/// Rows without which nobody can be judged: where nearly every class has one row, none can be left out.
+const LEAST_JUDGED: usize = 10;
 /// Weights below this bring nothing but size.
 const LEAST_WEIGHT: f64 = 0.03;
 
@@ -75,10 +77,11 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
     let keep_values = settings.switch("keep-values")?;
     let limit = settings.integer_or_auto("memory-limit")?.unwrap_or_else(|| memory::share() >> 20);
     let members = members(data, preset, keep_values, limit / context.threads())?;
-    if small::is_small(data) {
+    let folds = Folds::new(data, preset, context);
+    if small::is_small(data) || folds.judged().len() < LEAST_JUDGED {
         return told(small::fit(problem, &members, checkpoint, watched)?, watched);
     }
-    let mut portfolio = Portfolio::new(data, members, preset, context);
+    let mut portfolio = Portfolio::new(data, members, folds, context);
     if let Some(checkpoint) = checkpoint {
         portfolio.restore(checkpoint, watched.template)?;
     }
@@ -170,9 +173,8 @@ struct Portfolio<'a> {
 }
 
 impl<'a> Portfolio<'a> {
-    fn new(data: &'a Dataset, members: Vec<Member>, preset: Preset, context: &Context) -> Self {
+    fn new(data: &'a Dataset, members: Vec<Member>, folds: Folds, context: &Context) -> Self {
         let abort = Arc::new(AtomicBool::new(false));
-        let folds = Folds::new(data, preset, context);
         Portfolio {
             data,
             trials: members.iter().map(|_| vec![None; folds.count]).collect(),
