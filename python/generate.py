@@ -80,7 +80,7 @@ def described(parameter: dict, defaults: dict[str, list[str]], of: str = "") -> 
 def documented(declared: dict) -> str:
     """The text of all parameters."""
     names = ", ".join(algorithm["name"] for algorithm in declared["algorithms"])
-    algorithms = f"Algorithm: one of {names}. None: {declared['default']}."
+    algorithms = f"Algorithm: one of {names}. None: {declared['default']}, or the first that has the options given."
     parts = [entry("algorithm", "str, default=None", algorithms)]
     for parameter in declared["parameters"]:
         defaults: dict[str, list[str]] = {}

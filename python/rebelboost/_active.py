@@ -90,13 +90,15 @@ class ActiveLearner:
         threads = threads_for(self.estimator.n_jobs)
         self._values: dict[str, Any] = {}
         extra = [] if y is None else [(target, self._known(y, X.shape[0]))]
+        # Answers should not wait for a portfolio: something that learns in rounds.
+        algorithm = self.estimator._algorithm("rounds")
         active = {ACTIVE_SETTINGS.get(name, name): value for name, value in options.items()}
         self._session = Session(
             table_of(X, names, extra, threads),
             target=target,
             categorical=self.estimator._categorical(names),
-            algorithm=self.estimator.algorithm,
-            settings=self.estimator._settings(self.estimator.algorithm or ""),
+            algorithm=algorithm,
+            settings=self.estimator._settings(algorithm),
             active=[(name, _text(value)) for name, value in active.items() if value is not None],
             costs=_costs(self.estimator),
             seed=self.estimator._seed(),

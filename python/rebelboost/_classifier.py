@@ -13,10 +13,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from ._core import Model, train
+from ._core import Model, algorithm_with, train
 from ._costs import named_costs, named_taxonomy
 from ._labels import free_name, names_of, values_of
-from ._parameters import DEFAULT, IN_ROUNDS, PARAMETERS_DOC, SETTINGS, TRAINS_ON_COSTS, TWO_CLASSES, Parameters
+from ._parameters import IN_ROUNDS, PARAMETERS_DOC, SETTINGS, TRAINS_ON_COSTS, TWO_CLASSES, Parameters
 from ._progress import watcher
 from ._rows import numbers
 from ._tables import table_of
@@ -103,7 +103,7 @@ class RebelClassifier(WhiteBox, ClassifierMixin, Parameters, BaseEstimator):
         classes = np.unique(kept) if len(kept) else np.unique(y)
         if self.costs is not None and self.taxonomy is not None:
             raise OptionError("costs and taxonomy cannot both be given: each is the price of mistakes")
-        algorithm = self.algorithm or DEFAULT
+        algorithm = self._algorithm()
         if algorithm in TWO_CLASSES and len(classes) > 2:
             raise DataError(
                 "Only binary classification is supported. The type of the target is multiclass. "
@@ -128,7 +128,7 @@ class RebelClassifier(WhiteBox, ClassifierMixin, Parameters, BaseEstimator):
                 target=target,
                 weights=weight_name,
                 categorical=self._categorical(names),
-                algorithm=self.algorithm,
+                algorithm=algorithm,
                 settings=self._settings(algorithm),
                 costs=None if self.costs is None else named_costs(self.costs, classes),
                 taxonomy=None if self.taxonomy is None else named_taxonomy(self.taxonomy),
@@ -162,6 +162,11 @@ class RebelClassifier(WhiteBox, ClassifierMixin, Parameters, BaseEstimator):
             return None
         weights = compute_class_weight(self.class_weight, classes=classes, y=y)
         return [(name, float(weight)) for name, weight in zip(names, weights, strict=True)]
+
+    def _algorithm(self, *also: str) -> str:
+        """The algorithm named, or the one that has the options given (and these)."""
+        given = [registered for name, registered in SETTINGS.items() if getattr(self, name) is not None]
+        return self.algorithm or algorithm_with([*given, *also])
 
     def _settings(self, algorithm: str) -> list[tuple[str, str]]:
         given = {registered: getattr(self, name) for name, registered in SETTINGS.items()}
@@ -365,7 +370,7 @@ class RebelClassifier(WhiteBox, ClassifierMixin, Parameters, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        tags.classifier_tags.multi_class = (self.algorithm or DEFAULT) not in TWO_CLASSES
+        tags.classifier_tags.multi_class = self._algorithm() not in TWO_CLASSES
         return tags
 
 

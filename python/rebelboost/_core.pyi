@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from typing_extensions import Self
 
 __version__: str
-__all__ = ["Features", "Model", "Session", "Staged", "Table", "Trained", "__version__", "cli", "registry", "train"]
+__all__ = ["Features", "Model", "Session", "Staged", "Table", "Trained", "__version__", "algorithm_with", "cli", "registry", "train"]
 
 _Extra = Sequence[tuple[str, Any]]
 _Pairs = Sequence[tuple[str, str]]
@@ -149,5 +149,6 @@ def train(
     resume: Model | None,
     observer: _Observer | None,
 ) -> Trained: ...
+def algorithm_with(options: Sequence[str]) -> str: ...
 def registry() -> str: ...
 def cli(arguments: Sequence[str]) -> int: ...

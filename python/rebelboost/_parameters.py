@@ -70,7 +70,8 @@ ACTIVE_SETTINGS = {
 
 PARAMETERS_DOC = r"""
 algorithm : str, default=None
-    Algorithm: one of auto, rebel, adaboost, gamble, samme, softmax-trees, forest, random-pairs. None: auto.
+    Algorithm: one of auto, rebel, adaboost, gamble, samme, softmax-trees, forest, random-pairs. None: auto,
+    or the first that has the options given.
 preset : str, default=None
     Auto: all members, the three quickest, or the best one of those alone. One of best, fast, single. None:
     best. Only for auto.

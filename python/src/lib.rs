@@ -31,7 +31,7 @@ mod _core {
     #[pymodule_export]
     use super::model::{Features, Model, Staged};
     #[pymodule_export]
-    use super::registry::registry;
+    use super::registry::{algorithm_with, registry};
     #[pymodule_export]
     use super::table::Table;
     #[pymodule_export]

@@ -2,9 +2,16 @@
 
 use pyo3::prelude::*;
 use rebelboost::active;
-use rebelboost::registry::{ALGORITHMS, Method, all_parameters, default_algorithm};
+use rebelboost::registry::{self, ALGORITHMS, Method, all_parameters, default_algorithm};
 use rebelboost::settings::{Kind, Parameter};
 use serde_json::{Value, json};
+
+/// The algorithm meant by whoever names none but gives these options.
+#[pyfunction]
+pub fn algorithm_with(options: Vec<String>) -> &'static str {
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    registry::algorithm_with(&options).name
+}
 
 /// All algorithms and parameters, as JSON.
 #[pyfunction]

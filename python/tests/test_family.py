@@ -1,10 +1,13 @@
 """Beside other estimators: pipelines, searches, calibration, stacks, routing."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 import sklearn
 from conftest import quick
+from rebelboost import RebelClassifier
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer
 from sklearn.ensemble import StackingClassifier
@@ -62,6 +65,17 @@ def test_an_unknown_parameter_is_refused_at_once():
         quick(dpth=3)
     with pytest.raises(ValueError, match="Invalid parameter"):
         quick().set_params(dpth=3)
+
+
+def test_an_option_chooses_the_algorithm_that_has_it():
+    X, y = np.arange(40.0).reshape(-1, 1), [0, 1] * 20
+
+    def made(**options):
+        return json.loads(RebelClassifier(**options).fit(X, y).model_.header())["provenance"]["algorithm"]
+
+    assert made(rounds=3) == "rebel"
+    assert made(preset="fast") == "auto"
+    assert made(row_sample=0.5, rounds=3) == "softmax-trees"
 
 
 def test_frames_of_categories_in_a_pipeline():
