@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use rebelboost::active;
-use rebelboost::registry::{self, ALGORITHMS, Method, all_parameters, default_algorithm};
+use rebelboost::registry::{ALGORITHMS, Method, all_parameters, default_algorithm};
 use rebelboost::settings::{Kind, Parameter};
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 #[pyfunction]
 pub fn algorithm_with(options: Vec<String>) -> &'static str {
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
-    registry::algorithm_with(&options).name
+    rebelboost::registry::algorithm_with(&options).name
 }
 
 /// All algorithms and parameters, as JSON.
