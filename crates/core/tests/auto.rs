@@ -83,7 +83,7 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
     let data = shape.dataset();
     let whole = fit(&data, None, &fast()).model.to_bytes();
     // In the middle of the folds, and after the last one.
-    for pieces in [4, 16] {
+    for pieces in [4, 10] {
         let mut kill = Kill(pieces, None);
         assert!(train(&data, None, &fast(), &Context::new(0, 2).unwrap(), &mut kill).is_err());
         let checkpoint = Model::from_bytes(&kill.1.unwrap().to_bytes()).unwrap();
