@@ -6,7 +6,7 @@ Sets with an official split use it; glass, vehicle and splice are three random 7
 Everything runs on one thread, each training in a process of its own; seconds are CPU seconds of training alone. The peers are at
 library defaults, forests with 500 trees, the SVM with standardised features and a grid of 5 x 6 (3 folds). Text columns and soybean's codes
 are one-hot for the peers; ours gets them as categories. Costs: the answer of least expected cost under the probabilities of each, for four
-kinds of matrices; for the peers also after CalibratedClassifierCV (5 folds, isotonic below would overfit: sigmoid).
+kinds of matrices; for the peers also after CalibratedClassifierCV (5 folds, sigmoid). Needs catboost, lightgbm, xgboost and scikit-learn.
 
 Results are added to bench/results/auto.json; the tables are made from all that is there (--tables alone makes them again).
 """
