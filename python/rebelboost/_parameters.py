@@ -73,8 +73,8 @@ algorithm : str, default=None
     Algorithm: one of auto, rebel, adaboost, gamble, samme, softmax-trees, forest, random-pairs. None: auto,
     or the first that has the options given.
 preset : str, default=None
-    Auto: all members, the three quickest, or the best one of those alone. One of best, fast, single. None:
-    best. Only for auto.
+    Auto: all members, three that are worth their time, or the best one of those alone. One of best, fast,
+    single. None: best. Only for auto.
 memory_limit : int or 'auto', default=None
     Similarities: megabytes for rows and distances; auto = a quarter of what the machine has. Auto, or a whole
     number from 1 to 16777216. None: auto. Only for auto, rebel, random-pairs.

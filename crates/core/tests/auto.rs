@@ -59,6 +59,13 @@ fn a_file_whose_members_do_not_add_up_is_refused() {
     assert!(error.contains("members"), "{error}");
 }
 
+#[test]
+fn a_finished_portfolio_is_not_continued() {
+    let model = fit(&penguins(), None, &fast()).model;
+    let error = resume(model, &penguins(), None, &fast(), &context(), &mut ()).err().unwrap().to_string();
+    assert!(error.contains("nothing to continue"), "{error}");
+}
+
 /// Keeps the checkpoint after so many pieces of work, and ends the run there.
 struct Kill(usize, Option<Model>);
 

@@ -50,7 +50,8 @@ pub fn unpack(packed: &Chain, parts: &[Part], name: &str) -> Option<Chain> {
         let terms = packed.terms.get(first..first + part.terms)?;
         first += part.terms;
         let [bias, terms @ ..] = terms else { continue };
-        if part.name != name {
+        // A file may claim anything.
+        if part.name != name || bias.output.len() != packed.bias.len() {
             continue;
         }
         let metrics: Vec<u32> = terms.iter().filter_map(metric).collect();

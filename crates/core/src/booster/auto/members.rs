@@ -12,7 +12,8 @@ pub struct Member {
     pub settings: Settings,
     /// Numbers of terms that are judged; the best one is kept. Empty: only the whole.
     pub stages: &'static [usize],
-    /// Rough time to train it, in units of the quickest member: for progress, and for what to leave out.
+    /// Time to train it in units of the quickest member, as measured on pendigits and letter: for progress, and for what
+    /// to leave out.
     pub effort: f64,
 }
 
@@ -52,9 +53,16 @@ const LARGE: usize = 10_000_000;
 /// Features above which whitening, cubic in their number, is left out.
 const WIDE: usize = 1000;
 
-/// The members for these data, the quickest first. `megabytes` bounds the memory of each.
-pub fn members(data: &Dataset, preset: Preset, keep_values: bool, megabytes: usize) -> Result<Vec<Member>> {
-    let similarity = |settings: Settings, scaling: &str| -> Result<Settings> {
+/// The members for these data, the quickest first. `megabytes` bounds memory. What runs side by side on `threads` shares
+/// it for caches, which change no result; random pairs, which are left out if it is too little, may each have all of it.
+pub fn members(
+    data: &Dataset,
+    preset: Preset,
+    keep_values: bool,
+    megabytes: usize,
+    threads: usize,
+) -> Result<Vec<Member>> {
+    let similarity = |settings: Settings, scaling: &str, megabytes: usize| -> Result<Settings> {
         settings
             .with("scaling", scaling)?
             .with("keep-values", if keep_values { "on" } else { "off" })?
@@ -66,38 +74,39 @@ pub fn members(data: &Dataset, preset: Preset, keep_values: bool, megabytes: usi
             settings: similarity(
                 Settings::new("random-pairs")?.with("pairs", pairs_of(data.rows(), preset))?,
                 scaling,
+                megabytes,
             )?,
             stages: &[],
-            effort: 1.0,
+            effort: 3.0,
         })
     };
     let chain = |scaling: &'static str| -> Result<Member> {
         let settings = Settings::new("rebel")?.with("learner", "similarity")?.with("rounds", 400)?;
         Ok(Member {
             name: format!("similarity {scaling}"),
-            settings: similarity(settings.with("candidates", 6)?, scaling)?,
+            settings: similarity(settings.with("candidates", 6)?, scaling, megabytes / threads)?,
             stages: SIMILARITY_STAGES,
-            effort: 4.0,
+            effort: 2.0,
         })
     };
     let softmax_trees = Member {
         name: "softmax-trees".into(),
         settings: Settings::new("softmax-trees")?.with("rounds", 200)?,
         stages: TREE_STAGES,
-        effort: 3.0,
+        effort: 1.0,
     };
     let metrics = metrics(data);
     let quick = |metric: &&&'static str| preset == Preset::Best || ["standard", "whitened"].contains(*metric);
     let mut all = metrics.iter().filter(quick).map(|metric| pairs(metric)).collect::<Result<Vec<_>>>()?;
     all.push(softmax_trees);
     if preset == Preset::Best {
-        all.push(Member { name: "forest".into(), settings: Settings::new("forest")?, stages: &[], effort: 2.0 });
+        all.push(Member { name: "forest".into(), settings: Settings::new("forest")?, stages: &[], effort: 1.5 });
         let rebel = Settings::new("rebel")?.with("depth", 3)?;
         all.push(Member {
             name: "rebel trees".into(),
             settings: rebel.with("learning-rate", 0.3)?.with("rounds", 300)?.with("min-rounds", 300)?,
             stages: REBEL_STAGES,
-            effort: 2.5,
+            effort: 1.1,
         });
         for metric in metrics {
             all.push(chain(metric)?);

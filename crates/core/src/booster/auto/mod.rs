@@ -26,7 +26,7 @@ mod tests;
 use super::{Estimate, Outcome, Partial, Problem, RoundInfo, Stop, Watched, continued, train};
 use crate::context::{Context, stream};
 use crate::data::Dataset;
-use crate::error::{ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::learner::similarity::{KEEP_VALUES, MEMORY_LIMIT, VALUES_KEPT};
 use crate::memory;
 use crate::model::{Chain, Link, Model, Part};
@@ -56,7 +56,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
             name: "preset",
             kind: Kind::Choice(Preset::NAMES),
             default: "best",
-            help: "auto: all members, the three quickest, or the best one of those alone",
+            help: "auto: all members, three that are worth their time, or the best one of those alone",
         },
         MEMORY_LIMIT,
         KEEP_VALUES,
@@ -76,7 +76,7 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
     let preset = Preset::named(settings.word("preset")?);
     let keep_values = settings.switch("keep-values")?;
     let limit = settings.integer_or_auto("memory-limit")?.unwrap_or_else(|| memory::share() >> 20);
-    let members = members(data, preset, keep_values, limit / context.threads())?;
+    let members = members(data, preset, keep_values, limit, context.threads())?;
     let folds = Folds::new(data, preset, context);
     if small::is_small(data) || folds.judged().len() < LEAST_JUDGED {
         return told(small::fit(problem, &members, checkpoint, watched)?, watched);
@@ -189,6 +189,10 @@ impl<'a> Portfolio<'a> {
     }
 
     fn restore(&mut self, checkpoint: Model, template: &Model) -> Result<()> {
+        if checkpoint.provenance.stopped != Stop::Running {
+            return Err(Error::option("the portfolio of this model is finished, so there is nothing to continue")
+                .hint("train anew, without --resume"));
+        }
         let parts = checkpoint.parts.clone();
         let chain = continued(checkpoint, template, false)?;
         self.restored = Some(Model { parts, chain, ..template.clone() });
