@@ -48,6 +48,9 @@ const TREE_STAGES: &[usize] = &[50, 100, 200];
 const REBEL_STAGES: &[usize] = &[100, 300];
 /// Rounds after which similarities are judged.
 const SIMILARITY_STAGES: &[usize] = &[100, 200, 400];
+/// Rows left out, one at a time, to choose the ridge of random pairs: each costs as much as a row of the fit for every
+/// ridge, and the folds judge the member anyway.
+const LEFT_OUT: usize = 500;
 /// Coded values (rows times features) above which four metrics are too dear: two are left.
 const LARGE: usize = 10_000_000;
 /// Features above which whitening, cubic in their number, is left out.
@@ -72,7 +75,9 @@ pub fn members(
         Ok(Member {
             name: format!("random-pairs {scaling}"),
             settings: similarity(
-                Settings::new("random-pairs")?.with("pairs", pairs_of(data.rows(), preset))?,
+                Settings::new("random-pairs")?
+                    .with("pairs", pairs_of(data.rows(), preset))?
+                    .with("left-out", LEFT_OUT)?,
                 scaling,
                 megabytes,
             )?,

@@ -48,6 +48,12 @@ pub const ALGORITHM: Algorithm = Algorithm {
             default: "auto",
             help: "random pairs: weight of the squared outputs against the mean squared error; auto = by leave-one-out",
         },
+        Parameter {
+            name: "left-out",
+            kind: Kind::Integer(10, 1_000_000),
+            default: "1500",
+            help: "random pairs: rows left out one at a time, at most, to choose the ridge and to judge the model by",
+        },
         SCALING,
         MEMORY_LIMIT,
         KEEP_VALUES,
@@ -57,10 +63,8 @@ pub const ALGORITHM: Algorithm = Algorithm {
 
 /// Pairs at least, and at most, unless the user says otherwise.
 const PAIRS: (usize, usize) = (600, 3000);
-/// Ridges tried.
+/// Ridges tried, until the loss rises: it falls to one lowest point.
 const RIDGES: [f64; 6] = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
-/// Rows left out at most, one at a time: enough to choose one of six ridges and a factor.
-const LEFT_OUT: usize = 1500;
 
 fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'_>) -> Result<Outcome> {
     if checkpoint.is_some() {
@@ -76,14 +80,15 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
     let pairs = draw::draw(&cells, &points, wanted, &mut context.stream("random-pairs"));
     let design = Design::new(&points, &cells, &pairs);
     let limit = settings.integer_or_auto("memory-limit")?.map_or_else(memory::share, |megabytes| megabytes << 20);
-    check_memory(points.values.len() * 4, &design, limit)?;
+    let left_out = settings.integer("left-out")?.min(cells.len());
+    check_memory(points.values.len() * 4, &design, left_out, limit)?;
     let mut notes = Vec::new();
     if pairs.len() < wanted && settings.integer_or_auto("pairs")?.is_some() {
         notes.push(format!("there are only {} different pairs of rows of different classes", pairs.len()));
     }
     let normal = Normal::new(&design, &cells, classes, context);
     let chosen = match normal {
-        Some(normal) => choose(&normal, &design, &cells, settings.real_or_auto("ridge")?, classes, context)?,
+        Some(normal) => choose(&normal, &design, &cells, settings.real_or_auto("ridge")?, left_out, context)?,
         None => None,
     };
     let Some(chosen) = chosen else {
@@ -165,16 +170,16 @@ fn choose(
     design: &Design<'_>,
     cells: &Cells,
     ridge: Option<f64>,
-    classes: usize,
+    most: usize,
     context: &Context,
 ) -> Result<Option<Chosen>> {
     let mut some: Vec<u32> = (0..cells.len() as u32).collect();
-    if some.len() > LEFT_OUT {
+    if some.len() > most {
         some.shuffle(&mut context.stream("leave-one-out"));
-        some.truncate(LEFT_OUT);
+        some.truncate(most);
         some.sort_unstable();
     }
-    let left_out = LeftOut::new(design, cells, &some, classes, context);
+    let left_out = LeftOut::new(design, cells, &some, normal.classes(), context);
     let mut best: Option<Chosen> = None;
     for ridge in ridge.map_or(RIDGES.to_vec(), |ridge| vec![ridge]) {
         if context.asked_to_stop().is_some() {
@@ -185,9 +190,10 @@ fn choose(
         let judged = left_out.judged(&scores);
         let ((factor, loss), error) = (judged.temperature(), judged.error());
         // Ties to the larger ridge.
-        if best.as_ref().is_none_or(|best| loss < best.loss) {
-            best = Some(Chosen { ridge, solution, factor, loss, error, left_out: some.clone(), scores });
+        if best.as_ref().is_some_and(|best| loss >= best.loss) {
+            break;
         }
+        best = Some(Chosen { ridge, solution, factor, loss, error, left_out: some.clone(), scores });
     }
     Ok(best)
 }
@@ -206,10 +212,10 @@ fn constant(cells: &Cells, classes: usize, stopped: Stop, watched: &mut Watched<
 }
 
 /// Points, two matrices of pairs by pairs, the rows left out, and a block of the design with its distances.
-fn check_memory(points: usize, design: &Design<'_>, limit: usize) -> Result<()> {
+fn check_memory(points: usize, design: &Design<'_>, left_out: usize, limit: usize) -> Result<()> {
     let columns = design.columns();
     let needed =
-        points + 8 * columns * (2 * columns + LEFT_OUT + 2 * ridge::BLOCK) + 4 * design.supports.len() * ridge::BLOCK;
+        points + 8 * columns * (2 * columns + left_out + 2 * ridge::BLOCK) + 4 * design.supports.len() * ridge::BLOCK;
     if needed <= limit {
         return Ok(());
     }

@@ -58,6 +58,11 @@ impl Normal {
         Some(Normal { gram, targets, weight: cells.weights.iter().sum() })
     }
 
+    /// Number of classes.
+    pub fn classes(&self) -> usize {
+        self.targets.len() / self.gram.size
+    }
+
     /// The outputs for this ridge.
     pub fn solve(&self, ridge: f64) -> Result<Solution> {
         let factor = Cholesky::new(&self.gram, |i| if i == 0 { 0.0 } else { ridge * self.weight })?;

@@ -3,7 +3,7 @@
 //! Everything a batch of nodes needs from a feature is done in one visit: fill the smaller children, subtract them from
 //! their parents, search all. So a feature's sums stay in the cache, and threads share nothing but their results.
 
-use super::scan::{Candidate, Totals, scan};
+use super::scan::{Candidate, Scratch, Totals, scan};
 use super::sums::Sums;
 use crate::binning::{BinColumn, BinMap, BinnedDataset};
 use crate::context::Context;
@@ -139,7 +139,7 @@ impl<S: Sums, const C: usize> pulp::NullaryFnOnce for Visit<'_, S, C> {
     fn call(self) -> Self::Output {
         let Visit { data, sums, batch, states, first, features, useful } = self;
         let lanes = sums.lanes();
-        let mut left = vec![0; sums.squared()];
+        let mut scratch = Scratch::new(sums.squared());
         let mut best: Vec<Option<Candidate>> = vec![None; batch.search.len()];
         for (feature, cells) in (first..).zip(features).filter(|(feature, _)| useful[*feature]) {
             let map = &data.maps[feature];
@@ -151,7 +151,8 @@ impl<S: Sums, const C: usize> pulp::NullaryFnOnce for Visit<'_, S, C> {
             }
             for (kept, (slot, totals)) in best.iter_mut().zip(&batch.search) {
                 let cells = &cells[slot * size..][..size];
-                keep_better(kept, scan::<S, C>(sums, feature, map, cells, totals, &mut left));
+                let beat = kept.as_ref().map_or(f64::NEG_INFINITY, |kept| kept.score);
+                keep_better(kept, scan::<S, C>(sums, feature, map, cells, totals, beat, &mut scratch));
             }
         }
         best

@@ -83,7 +83,31 @@ fn take<const C: usize>(left: &mut [i32], cell: &[i32], total: &[i32]) -> (i64, 
     (a, b)
 }
 
-/// The best split of a node whose bins (missing last) are `cells`, in groups of C. `left` is memory for the squared lanes.
+/// Memory that scans share.
+pub(super) struct Scratch {
+    /// The squared lanes of the left side.
+    left: Vec<i32>,
+    levels: Vec<usize>,
+    /// Of the levels that rows have: weight, and how far the mean target is from that of the node, `[level][lane]`.
+    weights: Vec<f64>,
+    offsets: Vec<f64>,
+    centre: Vec<f64>,
+    direction: Vec<f64>,
+    next: Vec<f64>,
+    /// Where each level stands along the direction, by bin.
+    key: Vec<f64>,
+}
+
+impl Scratch {
+    /// For this many squared lanes.
+    pub fn new(squared: usize) -> Self {
+        let [weights, offsets, centre, direction, next] = [const { Vec::new() }; 5];
+        let key = vec![0.0; MISSING_BIN as usize + 1];
+        Scratch { left: vec![0; squared], levels: Vec::new(), weights, offsets, centre, direction, next, key }
+    }
+}
+
+/// The best split of a node whose bins (missing last) are `cells`, in groups of C, if it is better than `beat`.
 #[inline(always)]
 pub(super) fn scan<S: Sums, const C: usize>(
     sums: &S,
@@ -91,12 +115,14 @@ pub(super) fn scan<S: Sums, const C: usize>(
     map: &BinMap,
     cells: &[i32],
     totals: &Totals,
-    left: &mut [i32],
+    beat: f64,
+    scratch: &mut Scratch,
 ) -> Option<Candidate> {
     let bins = map.bins();
     if map.is_categorical() {
-        return among::<S, C>(sums, feature, bins, cells, totals, left);
+        return among::<S, C>(sums, feature, bins, cells, totals, beat, scratch);
     }
+    let left = &mut *scratch.left;
     let lanes = sums.lanes();
     let squared = sums.squared();
     let missing = &cells[bins * lanes..][..lanes];
@@ -138,25 +164,30 @@ fn among<S: Sums, const C: usize>(
     bins: usize,
     cells: &[i32],
     totals: &Totals,
-    left: &mut [i32],
+    beat: f64,
+    scratch: &mut Scratch,
 ) -> Option<Candidate> {
-    let lanes = sums.lanes();
+    let (lanes, squared) = (sums.lanes(), sums.squared());
     let cell = |level: usize| &cells[level * lanes..][..lanes];
-    let mut levels: Vec<usize> = (0..=bins).filter(|&level| sums.weight::<C>(cell(level)) > 0).collect();
-    let mean = |cell: &[i32], weight: i64| -> Vec<f64> {
-        cell[..sums.squared()].iter().map(|s| f64::from(*s) / weight as f64).collect()
-    };
-    let centre = mean(&totals.cell, totals.weight);
-    let offsets: Vec<(f64, Vec<f64>)> = (levels.iter())
-        .map(|&level| {
-            let weight = sums.weight::<C>(cell(level));
-            let offset = mean(cell(level), weight).iter().zip(&centre).map(|(x, c)| x - c).collect();
-            (weight as f64, offset)
-        })
-        .collect();
-    let direction = direction(&offsets);
-    let mut key = vec![0.0; bins + 1];
-    levels.iter().zip(&offsets).for_each(|(level, (_, offset))| key[*level] = inner(offset, &direction));
+    let Scratch { left, levels, weights, offsets, centre, direction, next, key } = scratch;
+    levels.clear();
+    levels.extend((0..=bins).filter(|&level| sums.weight::<C>(cell(level)) > 0));
+    if levels.len() < 2 {
+        return None;
+    }
+    let mean = |cell: &[i32], lane: usize, weight: i64| f64::from(cell[lane]) / weight as f64;
+    centre.clear();
+    centre.extend((0..squared).map(|lane| mean(&totals.cell, lane, totals.weight)));
+    weights.clear();
+    offsets.clear();
+    for &level in &*levels {
+        let (cell, weight) = (cell(level), sums.weight::<C>(cell(level)));
+        weights.push(weight as f64);
+        offsets.extend((0..squared).map(|lane| mean(cell, lane, weight) - centre[lane]));
+    }
+    leading(weights, offsets, direction, next);
+    let along = offsets.chunks_exact(squared.max(1)).map(|offset| inner(offset, direction));
+    levels.iter().zip(along).for_each(|(level, along)| key[*level] = along);
     levels.sort_by(|&a, &b| key[a].total_cmp(&key[b]).then(a.cmp(&b)));
     left.fill(0);
     let mut weight = 0;
@@ -170,7 +201,7 @@ fn among<S: Sums, const C: usize>(
             best = Some((score, i, 2 * weight >= totals.weight));
         }
     }
-    best.map(|(score, last, left_is_heavier)| {
+    best.filter(|(score, ..)| *score > beat).map(|(score, last, left_is_heavier)| {
         let stated = |level: &usize| levels.contains(level);
         let absent = (0..=bins).filter(|level| left_is_heavier && !stated(level));
         let code = |level: usize| if level == bins { MISSING_BIN } else { level as u8 };
@@ -184,21 +215,24 @@ fn inner(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// Leading direction of weighted vectors: a few steps of the power method from the longest one.
-fn direction(vectors: &[(f64, Vec<f64>)]) -> Vec<f64> {
-    let length = |(w, v): &(f64, Vec<f64>)| w * inner(v, v);
-    let longest = vectors.iter().reduce(|a, b| if length(b) > length(a) { b } else { a });
-    let mut direction = longest.map(|(_, v)| v.clone()).unwrap_or_default();
+fn leading(weights: &[f64], vectors: &[f64], direction: &mut Vec<f64>, next: &mut Vec<f64>) {
+    let size = vectors.len() / weights.len().max(1);
+    let vector = |i: usize| &vectors[i * size..(i + 1) * size];
+    let length = |i: usize| weights[i] * inner(vector(i), vector(i));
+    let longest = (0..weights.len()).reduce(|a, b| if length(b) > length(a) { b } else { a });
+    direction.clear();
+    direction.extend_from_slice(longest.map_or(&[], vector));
     for _ in 0..4 {
-        let mut next = vec![0.0; direction.len()];
-        for (weight, vector) in vectors {
-            let along = weight * inner(vector, &direction);
-            next.iter_mut().zip(vector).for_each(|(n, x)| *n += along * x);
+        next.clear();
+        next.resize(size, 0.0);
+        for (i, weight) in weights.iter().enumerate() {
+            let along = weight * inner(vector(i), direction);
+            next.iter_mut().zip(vector(i)).for_each(|(n, x)| *n += along * x);
         }
-        let length = inner(&next, &next).sqrt();
+        let length = inner(next, next).sqrt();
         if length == 0.0 {
             break;
         }
-        direction = next.into_iter().map(|x| x / length).collect();
+        direction.iter_mut().zip(&*next).for_each(|(d, x)| *d = x / length);
     }
-    direction
 }

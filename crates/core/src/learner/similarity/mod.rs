@@ -166,10 +166,7 @@ impl<'a> SimilarityLearner<'a> {
             ));
         }
         if keep_values {
-            notes.push(
-                "the model contains training rows with their values, for explanations; --keep-values off leaves them out"
-                    .into(),
-            );
+            notes.push(VALUES_KEPT.into());
         }
         Ok(SimilarityLearner {
             data,
