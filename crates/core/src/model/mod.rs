@@ -3,9 +3,11 @@
 
 mod decision;
 mod file;
+mod flat;
 mod link;
 mod predict;
 pub mod similarity;
+mod sums;
 mod tree;
 
 pub use decision::{Decision, argmax};

@@ -1,5 +1,7 @@
 //! Scores of rows: bias, then terms in stored order, so that the sum is the same to the bit wherever it is made.
 
+use super::flat::{FlatTrees, LEAST_ROWS};
+use super::sums::Sums;
 use super::{Chain, Model, Supports, Term, WeakModel};
 use crate::context::Context;
 use crate::data::Features;
@@ -44,22 +46,23 @@ impl Chain {
     /// Adds some of the terms to scores (`[row][class]`).
     pub fn add_terms(&self, terms: Range<usize>, features: &Features, scores: &mut [f64], context: &Context) {
         let terms = &self.terms[terms];
-        let compared = Compared::new(&self.supports, terms);
-        // With supports, a smaller block keeps its distances to all of them in the cache.
-        let block = if compared.is_empty() { 512 } else { 64 };
+        let compared = Compared::new(&self.supports, terms, (features.rows >= LEAST_ROWS).then_some(features));
+        // A block's scores stay in the cache; with supports, its distances to all of them.
+        let block = if compared.is_empty() { 256 } else { 64 };
         let classes = self.bias.len();
         let work = features.rows * ((terms.len() + 1) * 8 + compared.work());
         context.map_parts(scores, block * classes, work, |i, part| {
-            compared.each_response(terms, features, i * block, part.len() / classes, |term, responses| {
-                term.add(responses, part, classes);
-            });
+            let rows = part.len() / classes;
+            let mut sums = Sums::new(part, classes);
+            compared.each_response(terms, features, i * block, rows, |term, responses| sums.add(term, responses));
+            sums.finish();
         });
     }
 
     /// Responses of all terms to one row, in stored order; that of a region tree is the number of the leaf.
     pub fn responses(&self, features: &Features, row: usize) -> Vec<f64> {
         let mut out = Vec::with_capacity(self.terms.len());
-        let compared = Compared::new(&self.supports, &self.terms);
+        let compared = Compared::new(&self.supports, &self.terms, None);
         compared.each_response(&self.terms, features, row, 1, |_, responses| out.push(responses[0]));
         out
     }
@@ -89,9 +92,12 @@ impl Term {
     }
 }
 
-/// The supports that some terms compare with: the distance to each is computed once a row.
+/// What some terms need to know of rows: the distance to each support that they compare with, computed once a row, and the
+/// features that their trees ask about.
 struct Compared<'a> {
     metrics: Vec<Metric<'a>>,
+    /// For many rows.
+    trees: Option<FlatTrees>,
 }
 
 /// The supports of one metric.
@@ -103,7 +109,8 @@ struct Metric<'a> {
 }
 
 impl<'a> Compared<'a> {
-    fn new(supports: &'a [Supports], terms: &[Term]) -> Self {
+    /// `many` are the features of many rows.
+    fn new(supports: &'a [Supports], terms: &[Term], many: Option<&Features>) -> Self {
         let mut used = vec![Vec::new(); supports.len()];
         for term in terms {
             if let WeakModel::Similarity(similarity) = &term.learner {
@@ -117,7 +124,8 @@ impl<'a> Compared<'a> {
             used.iter().enumerate().for_each(|(i, support)| position[*support as usize] = i);
             Metric { supports, used, position }
         };
-        Compared { metrics: supports.iter().zip(used).map(metric).collect() }
+        let trees = many.map(|features| FlatTrees::new(terms, features));
+        Compared { metrics: supports.iter().zip(used).map(metric).collect(), trees }
     }
 
     fn is_empty(&self) -> bool {
@@ -143,8 +151,13 @@ impl<'a> Compared<'a> {
             .iter()
             .map(|metric| metric.supports.distances(&metric.used, features, start, rows))
             .collect();
+        let trees = self.trees.as_ref().map(|trees| (trees, trees.block(features, start, rows)));
         let mut responses = vec![0.0; rows];
-        for term in terms {
+        for (number, term) in terms.iter().enumerate() {
+            if trees.as_ref().is_some_and(|(trees, block)| trees.respond(number, block, &mut responses)) {
+                visit(term, &responses);
+                continue;
+            }
             match &term.learner {
                 WeakModel::Tree(tree) => tree.respond(features, start, &mut responses),
                 WeakModel::Regions(tree) => tree.respond(features, start, &mut responses),

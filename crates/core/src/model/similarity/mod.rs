@@ -107,6 +107,11 @@ impl Similarity {
     /// Responses to rows whose squared distances to the supports are given: `a` to the first, `b` to the second
     /// (either may be empty if the form has no such support).
     pub fn respond(&self, a: &[f32], b: &[f32], out: &mut [f64]) {
+        pulp::Arch::new().dispatch(Respond { learner: self, a, b, out });
+    }
+
+    #[inline(always)]
+    fn respond_in_place(&self, a: &[f32], b: &[f32], out: &mut [f64]) {
         match self.form {
             Form::Always => out.fill(1.0),
             Form::One { tau, .. } => {
@@ -129,6 +134,23 @@ impl Similarity {
         if self.sign {
             out.iter_mut().for_each(|f| *f = if *f >= 0.0 { 1.0 } else { -1.0 });
         }
+    }
+}
+
+/// A struct and not a closure: closures are not compiled for the instruction set they are dispatched to.
+struct Respond<'a> {
+    learner: &'a Similarity,
+    a: &'a [f32],
+    b: &'a [f32],
+    out: &'a mut [f64],
+}
+
+impl pulp::NullaryFnOnce for Respond<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.learner.respond_in_place(self.a, self.b, self.out);
     }
 }
 

@@ -1,0 +1,199 @@
+//! Trees laid out for many rows at a time.
+//!
+//! Nodes of all trees stand in one array, the two children of a node side by side, and a leaf is its own child: a step is
+//! one comparison and no jump that depends on the row, so several rows walk down together. The features that are asked
+//! about are read once a block of rows. Answers are those of [`Tree::respond`], to the bit.
+
+use super::tree::Answer;
+use super::{Node, Term, Test, Tree, WeakModel};
+use crate::data::{Column, Features, MISSING_LEVEL, Numeric};
+
+/// Rows below which laying trees out does not pay.
+pub(super) const LEAST_ROWS: usize = 32;
+/// Rows that walk down side by side.
+const ABREAST: usize = 8;
+/// A missing value goes left.
+const MISSING_LEFT: u32 = 1 << 31;
+/// The question is about a set of levels, and `bound` its number.
+const SET: u32 = 1 << 30;
+const SLOT: u32 = SET - 1;
+
+/// All trees among some terms.
+pub(super) struct FlatTrees {
+    /// Features asked about, in the order of their slots.
+    asked: Vec<u32>,
+    nodes: Vec<FlatNode>,
+    /// What each node answers, if it is a leaf.
+    answers: Vec<f64>,
+    /// Levels that go left, rising.
+    sets: Vec<Vec<u32>>,
+    /// One a term.
+    trees: Vec<Option<Place>>,
+}
+
+#[derive(Clone, Copy)]
+struct FlatNode {
+    bound: f64,
+    /// Slot of the feature, and flags.
+    ask: u32,
+    /// The left child; the right one follows.
+    first: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Place {
+    root: u32,
+    depth: u32,
+    has_sets: bool,
+}
+
+/// Values of the features asked about, `[slot][row]`; levels are their codes, missing is not a number. In single precision
+/// where that is exact.
+pub(super) enum Block {
+    Single(Vec<f32>),
+    Double(Vec<f64>),
+}
+
+impl FlatTrees {
+    /// Lays out the trees among these terms, which ask about these features.
+    pub fn new(terms: &[Term], features: &Features) -> Self {
+        let (asked, nodes, answers, sets) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut flat = FlatTrees { asked, nodes, answers, sets, trees: Vec::with_capacity(terms.len()) };
+        let mut slots = vec![u32::MAX; features.columns.len()];
+        for term in terms {
+            let place = match &term.learner {
+                WeakModel::Tree(tree) => Some(flat.lay_out(tree, &mut slots)),
+                WeakModel::Regions(tree) => Some(flat.lay_out(tree, &mut slots)),
+                WeakModel::Similarity(_) => None,
+            };
+            flat.trees.push(place);
+        }
+        flat
+    }
+
+    fn lay_out<L: Answer>(&mut self, tree: &Tree<L>, slots: &mut [u32]) -> Place {
+        let root = self.reserve(1);
+        let mut place = Place { root, depth: 0, has_sets: false };
+        let mut open = vec![(0u32, root, 0u32)];
+        while let Some((from, to, depth)) = open.pop() {
+            match &tree.nodes[from as usize] {
+                Node::Leaf(leaf) => {
+                    // Nothing is larger than infinity, and no missing value leaves either.
+                    self.nodes[to as usize] = FlatNode { bound: f64::INFINITY, ask: MISSING_LEFT, first: to };
+                    self.answers[to as usize] = leaf.value();
+                    place.depth = place.depth.max(depth);
+                }
+                Node::Split { feature, test, missing_left, left, right } => {
+                    let slot = &mut slots[*feature as usize];
+                    if *slot == u32::MAX {
+                        *slot = self.asked.len() as u32;
+                        self.asked.push(*feature);
+                    }
+                    let mut ask = *slot | if *missing_left { MISSING_LEFT } else { 0 };
+                    let bound = match test {
+                        Test::AtMost(threshold) => *threshold,
+                        Test::OneOf(levels) => {
+                            place.has_sets = true;
+                            ask |= SET;
+                            self.sets.push(levels.clone());
+                            (self.sets.len() - 1) as f64
+                        }
+                    };
+                    let first = self.reserve(2);
+                    self.nodes[to as usize] = FlatNode { bound, ask, first };
+                    open.push((*right, first + 1, depth + 1));
+                    open.push((*left, first, depth + 1));
+                }
+            }
+        }
+        place
+    }
+
+    fn reserve(&mut self, count: usize) -> u32 {
+        let first = self.nodes.len();
+        self.nodes.resize(first + count, FlatNode { bound: 0.0, ask: 0, first: 0 });
+        self.answers.resize(first + count, 0.0);
+        first as u32
+    }
+
+    /// The features that are asked about, of `rows` rows from `start` on.
+    pub fn block(&self, features: &Features, start: usize, rows: usize) -> Block {
+        let columns = || self.asked.iter().map(|feature| &features.columns[*feature as usize]);
+        let single = |column: &Column| match column {
+            Column::Numeric(Numeric::U8(_) | Numeric::I16(_) | Numeric::F32(_)) => true,
+            Column::Numeric(Numeric::I32(_) | Numeric::F64(_)) => false,
+            Column::Categorical(levels) => levels.levels.len() < 1 << 24,
+        };
+        let mut values = vec![0.0; rows];
+        let mut read = |column: &Column| {
+            match column {
+                Column::Numeric(numbers) => numbers.read(start, &mut values),
+                Column::Categorical(levels) => {
+                    let code = |code: u32| if code == MISSING_LEVEL { f64::NAN } else { f64::from(code) };
+                    values.iter_mut().zip(&levels.codes[start..]).for_each(|(out, c)| *out = code(*c));
+                }
+            }
+            values.clone()
+        };
+        if columns().all(single) {
+            let mut block = Vec::with_capacity(self.asked.len() * rows);
+            for column in columns() {
+                match column {
+                    Column::Numeric(Numeric::U8(v)) => {
+                        block.extend(v[start..start + rows].iter().map(|v| f32::from(*v)))
+                    }
+                    Column::Numeric(Numeric::F32(v)) => block.extend_from_slice(&v[start..start + rows]),
+                    column => block.extend(read(column).iter().map(|v| *v as f32)),
+                }
+            }
+            return Block::Single(block);
+        }
+        Block::Double(columns().flat_map(read).collect())
+    }
+
+    /// Answers of a term's tree to the rows of a block; false if the term is no tree.
+    pub fn respond(&self, term: usize, block: &Block, out: &mut [f64]) -> bool {
+        let Some(place) = self.trees[term] else { return false };
+        match (block, place.has_sets) {
+            (Block::Single(values), false) => self.walk::<f32, false>(place, values, out),
+            (Block::Single(values), true) => self.walk::<f32, true>(place, values, out),
+            (Block::Double(values), false) => self.walk::<f64, false>(place, values, out),
+            (Block::Double(values), true) => self.walk::<f64, true>(place, values, out),
+        }
+        true
+    }
+
+    #[inline]
+    fn walk<T: Copy + Into<f64>, const SETS: bool>(&self, place: Place, values: &[T], out: &mut [f64]) {
+        let rows = out.len();
+        for (i, out) in out.chunks_mut(ABREAST).enumerate() {
+            let mut at = [place.root; ABREAST];
+            for _ in 0..place.depth {
+                let before = at;
+                for (lane, at) in at.iter_mut().enumerate() {
+                    let FlatNode { bound, ask, first } = self.nodes[*at as usize];
+                    // Behind the last row the last one walks again.
+                    let row = (i * ABREAST + lane).min(rows - 1);
+                    let value: f64 = values[(ask & SLOT) as usize * rows + row].into();
+                    let right = if SETS && ask & SET != 0 {
+                        match value.is_nan() {
+                            true => ask & MISSING_LEFT == 0,
+                            false => self.sets[bound as usize].binary_search(&(value as u32)).is_err(),
+                        }
+                    } else if ask & MISSING_LEFT != 0 {
+                        value > bound
+                    } else {
+                        // A missing value is not at most anything, and goes right.
+                        let left = value <= bound;
+                        !left
+                    };
+                    *at = first + u32::from(right);
+                }
+                if at == before {
+                    break;
+                }
+            }
+            out.iter_mut().zip(at).for_each(|(out, at)| *out = self.answers[at as usize]);
+        }
+    }
+}

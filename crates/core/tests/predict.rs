@@ -1,0 +1,36 @@
+//! Scores of many rows at once are those of each row by itself.
+
+use proptest::prelude::*;
+use rebelboost::context::Context;
+use rebelboost::data::{Column, Features, Numeric};
+use rebelboost_testkit::{context, fit, settings, shapes};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Trees are laid out anew for many rows; single rows go down the trees as they are stored. Missing values, levels and
+    /// every type of number.
+    #[test]
+    fn many_rows_score_as_each_alone(shape in shapes(150, 4, 4), kind in 0usize..4, wide in any::<bool>()) {
+        let data = shape.dataset();
+        let (algorithm, options): (&str, &[(&str, &str)]) = [
+            ("rebel", &[("rounds", "12"), ("depth", "4")][..]),
+            ("softmax-trees", &[("rounds", "8")]),
+            ("forest", &[("rounds", "5")]),
+            ("rebel", &[("rounds", "12"), ("learner", "similarity")]),
+        ][kind];
+        let model = fit(&data, None, &settings(algorithm, options)).model;
+        let widened = |column: &Column| match column {
+            Column::Numeric(numbers) if wide => Column::Numeric(Numeric::F64(numbers.to_vec())),
+            column => column.clone(),
+        };
+        let columns = data.features.columns.iter().map(widened).collect();
+        let features = Features { columns, rows: data.rows() };
+        let together = model.scores(&features, &context());
+        for row in 0..data.rows() {
+            let one = data.select(&[row]);
+            prop_assert_eq!(together.row(row), &model.scores(&one.features, &context()).values[..]);
+        }
+        prop_assert_eq!(together, model.scores(&features, &Context::new(0, 3).unwrap()));
+    }
+}
