@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from ._core import Model, algorithm_with, train
 from ._costs import named_costs, named_taxonomy
+from ._estimate import Estimate, judged
 from ._labels import free_name, names_of, values_of
 from ._parameters import IN_ROUNDS, PARAMETERS_DOC, SETTINGS, TRAINS_ON_COSTS, TWO_CLASSES, Parameters
 from ._progress import watcher
@@ -48,11 +49,14 @@ class RebelClassifier(WhiteBox, ClassifierMixin, Parameters, BaseEstimator):
     feature_names_in_ : ndarray of str
         Their names, if all are strings.
     feature_importances_ : ndarray of shape (n_features_in_,)
-        How far the questions about each feature move classes apart; the shares sum to one.
+        How much of the model each feature makes up; the shares sum to one.
     n_iter_ : int
         Number of terms of the model.
     history_ : dict of ndarray
         `round`, `loss`, `error`, `edge` and `holdout` of every round of the last fit.
+    estimate_ : Estimate or None
+        What to expect on new rows: `error` with its `interval`, and the probabilities behind it, from models that had not
+        seen the rows. For algorithms that leave rows out as they train: the default one does.
     notes_ : list of str
         Things worth knowing, in plain words.
     seconds_ : float
@@ -74,6 +78,7 @@ class RebelClassifier(WhiteBox, ClassifierMixin, Parameters, BaseEstimator):
     >>> model = RebelClassifier(algorithm="rebel", rounds=50, costs={{(2, 0): 10}}).fit(X, y)
     """
 
+    estimate_: Estimate | None
     notes_: list[str]
     seconds_: float
 
@@ -143,6 +148,7 @@ class RebelClassifier(WhiteBox, ClassifierMixin, Parameters, BaseEstimator):
             if watching is not None and watching.bar is not None:
                 watching.bar.close()
         self._take(trained, classes, names)
+        self.estimate_ = self._estimate(trained, places, np.ones(len(y)) if weights is None else weights)
         return self
 
     def _take(self, trained: Trained, classes: NDArray[Any], names: list[str]) -> None:
@@ -154,6 +160,17 @@ class RebelClassifier(WhiteBox, ClassifierMixin, Parameters, BaseEstimator):
             self.seconds_ = trained.seconds
         if trained.error is not None:
             raise trained.error
+
+    def _estimate(
+        self, trained: Trained, places: NDArray[np.int64], weights: NDArray[np.float64]
+    ) -> Estimate | None:
+        found = trained.estimate()
+        if found is None:
+            return None
+        folds, rows, scores = found
+        probabilities = self._ordered(self.model_.probabilities(scores))
+        wrong = self._answers(scores) != self.classes_[places[rows]]
+        return judged(wrong, places[rows], weights[rows], folds, rows, probabilities)
 
     def _class_weights(
         self, names: list[str], classes: NDArray[Any], y: NDArray[Any]
@@ -355,6 +372,7 @@ class RebelClassifier(WhiteBox, ClassifierMixin, Parameters, BaseEstimator):
         estimator.n_features_in_ = len(model.features)
         estimator.feature_names_in_ = np.array(model.features, dtype=object)
         estimator.notes_ = []
+        estimator.estimate_ = None
         estimator.history_ = {name: np.array([]) for name in ("round", "loss", "error", "edge", "holdout")}
         return estimator
 

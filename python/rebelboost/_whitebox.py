@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from . import _plots
+from ._estimate import Estimate
 from ._rows import Rows
 from .errors import ModelError
 
@@ -22,6 +23,7 @@ class WhiteBox(Rows):
     """What a fitted classifier can say about itself."""
 
     history_: dict[str, NDArray[Any]]
+    estimate_: Estimate | None
 
     def explain(self, X: Any) -> Any:
         """Why each answer: every term in words, with what it gave to each class.
@@ -89,16 +91,14 @@ class WhiteBox(Rows):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """How far the questions about each feature move classes apart; the shares sum to one."""
+        """How much of the model each feature makes up; the shares sum to one.
+
+        A tree is shared among its questions, a comparison of two rows among the features by their parts in the squared
+        distance of the two. Of the model alone; `sklearn.inspection.permutation_importance` asks the data.
+        """
         check_is_fitted(self)
-        shares = self.model_.importances()
-        if shares is None:
-            raise AttributeError(
-                "feature_importances_: this model compares whole rows and asks about no single feature; "
-                "sklearn.inspection.permutation_importance works for any model"
-            )
         out = np.zeros(max(self.n_features_in_, max(self._columns) + 1))
-        out[self._columns] = shares
+        out[self._columns] = self.model_.importances()
         return out
 
     def plot_history(self, ax: Axes | None = None) -> Axes:
@@ -136,7 +136,9 @@ class WhiteBox(Rows):
         ]
         if header.get("parts"):
             facts.append(("members", ", ".join(part["name"] for part in header["parts"])))
-        if len(self.history_["error"]):
+        if self.estimate_ is not None:
+            facts.append(("expected", str(self.estimate_)))
+        elif len(self.history_["error"]):
             facts.append(("training error", f"{self.history_['error'][-1]:.4f}"))
         return facts
 

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use rebelboost::Error;
 use rebelboost::data::Features;
 use rebelboost::explain::explain;
-use rebelboost::model::{Model, WeakModel};
+use rebelboost::model::Model;
 
 /// Row, term and text of every term of every row, and what it gave to each class.
 pub type Terms<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Vec<String>, Bound<'py, PyArray2<f64>>);
@@ -54,27 +54,4 @@ pub fn similar<'py>(py: Python<'py>, model: &Model, rows: &Features) -> PyResult
     })?;
     let array = |values: Vec<i64>| values.into_pyarray(py);
     Ok((array(numbers), array(found), array(classes), distances.into_pyarray(py)))
-}
-
-/// How far the questions about each feature move classes apart, as shares that sum to one: the size of each tree's
-/// outputs, shared among its questions. `None` if no term asks about single features.
-pub fn importances(model: &Model) -> Option<Vec<f64>> {
-    let mut shares = vec![0.0; model.schema.features.len()];
-    for term in &model.chain.terms {
-        let asked: Vec<u32> = match &term.learner {
-            WeakModel::Tree(tree) => tree.features().collect(),
-            WeakModel::Regions(tree) => tree.features().collect(),
-            WeakModel::Similarity(_) => continue,
-        };
-        // What an output adds to all classes alike changes no answer.
-        let size = |output: &[f64]| {
-            let mean = output.iter().sum::<f64>() / output.len() as f64;
-            output.iter().map(|a| (a - mean).abs()).sum::<f64>()
-        };
-        let vectors = term.output.chunks_exact(model.class_count());
-        let mean = vectors.clone().map(size).sum::<f64>() / vectors.len() as f64;
-        asked.iter().for_each(|&feature| shares[feature as usize] += mean / asked.len() as f64);
-    }
-    let sum: f64 = shares.iter().sum();
-    (sum > 0.0).then(|| shares.into_iter().map(|share| share / sum).collect())
 }

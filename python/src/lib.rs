@@ -35,7 +35,7 @@ mod _core {
     #[pymodule_export]
     use super::table::Table;
     #[pymodule_export]
-    use super::train::{Trained, train};
+    use super::train::{Trained, train, wilson_interval};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

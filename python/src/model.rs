@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rebelboost::context::Context;
 use rebelboost::data::{self, Column, Numeric};
+use rebelboost::explain::feature_shares;
 use rebelboost::model::{self, Scores, WeakModel};
 use rebelboost::{Error, ErrorKind, Result};
 use rebelboost_io::write_atomic;
@@ -202,9 +203,9 @@ impl Model {
         self.0.chain.supports.iter().any(|supports| !supports.is_empty())
     }
 
-    /// How far the questions about each feature move classes apart; `None` if no term asks about single features.
-    fn importances<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
-        explain::importances(&self.0).map(|shares| shares.into_pyarray(py))
+    /// How much of the model each feature makes up; the shares sum to one.
+    fn importances<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        Ok(free(py, || Ok(feature_shares(&self.0)))?.into_pyarray(py))
     }
 }
 
@@ -280,7 +281,7 @@ impl Staged {
     }
 }
 
-fn to_array(py: Python<'_>, scores: Scores) -> PyResult<Bound<'_, PyArray2<f64>>> {
+pub fn to_array(py: Python<'_>, scores: Scores) -> PyResult<Bound<'_, PyArray2<f64>>> {
     let rows = scores.values.len() / scores.classes.max(1);
     Array2::from_shape_vec((rows, scores.classes), scores.values)
         .map(|array| array.into_pyarray(py))

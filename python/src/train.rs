@@ -1,15 +1,16 @@
 //! Training: from a table with roles to a model and how it came about.
 
 use crate::errors::{as_keywords, free, raised};
-use crate::model::Model;
+use crate::model::{Model, to_array};
 use crate::table::Table;
 use crate::threads;
 use crate::watch::watched;
-use numpy::{IntoPyArray, PyReadonlyArray2};
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rebelboost::booster::{self, TrainingSummary};
 use rebelboost::data::{CostMatrix, Dataset, Roles};
+use rebelboost::model::Scores;
 use rebelboost::registry::default_algorithm;
 use rebelboost::settings::Settings;
 use rebelboost::{Error, Result};
@@ -54,9 +55,14 @@ pub fn settings(algorithm: Option<&str>, values: &[(String, String)]) -> Result<
 pub struct Trained {
     model: Option<Arc<rebelboost::model::Model>>,
     summary: Option<TrainingSummary>,
+    /// The row of the table that each training row was.
+    origin: Vec<usize>,
     notes: Vec<String>,
     error: Option<PyErr>,
 }
+
+/// How many models judged, the rows of the table they had not seen, and their scores of these.
+type Judged<'py> = (usize, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray2<f64>>);
 
 #[pymethods]
 impl Trained {
@@ -84,6 +90,17 @@ impl Trained {
         self.summary.as_ref().map_or(0.0, |summary| summary.seconds)
     }
 
+    /// The training rows as models scored them that had not seen them, if training found that out.
+    fn estimate<'py>(&self, py: Python<'py>) -> PyResult<Option<Judged<'py>>> {
+        let (Some(estimate), Some(model)) = (self.summary.as_ref().and_then(|s| s.estimate.as_ref()), &self.model)
+        else {
+            return Ok(None);
+        };
+        let rows: Vec<i64> = estimate.rows.iter().map(|row| self.origin[*row] as i64).collect();
+        let scores = Scores { classes: model.class_count(), values: estimate.scores.clone() };
+        Ok(Some((estimate.folds, rows.into_pyarray(py), to_array(py, scores)?)))
+    }
+
     /// Round, loss, error, edge and holdout of every round of this run, as arrays.
     fn history<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let rounds = self.summary.as_ref().map_or(&[][..], |summary| &summary.history);
@@ -97,6 +114,12 @@ impl Trained {
         history.set_item("holdout", column(|r| r.holdout.unwrap_or(f64::NAN)))?;
         Ok(history)
     }
+}
+
+/// Wilson's 95 % interval for the error rate behind so many mistakes in so many rows.
+#[pyfunction]
+pub fn wilson_interval(errors: f64, rows: f64) -> (f64, f64) {
+    rebelboost::metric::wilson_interval(errors, rows)
 }
 
 /// Trains, or goes on from a model with more rounds.
@@ -142,6 +165,7 @@ pub fn train(
             .map_err(|_| raised(py, &Error::option(format!("time_limit cannot be {limit}; give seconds"))))?;
         context = context.with_time_limit(limit);
     }
+    let origin = data.origin.clone();
     let resume = resume.map(|model| (*model.0).clone());
     let (trained, error) = watched(py, &cancel, observer.as_ref(), move |observer| match resume {
         Some(model) => booster::resume(model, &data, costs.as_ref(), &settings, &context, observer),
@@ -149,5 +173,5 @@ pub fn train(
     })?;
     let (model, summary) = trained.map(|t| (Arc::new(t.model), t.summary)).unzip();
     notes.extend(summary.iter().flat_map(|summary| summary.notes.clone()));
-    Ok(Trained { model, summary, notes, error })
+    Ok(Trained { model, summary, origin, notes, error })
 }

@@ -31,8 +31,6 @@ def test_similar_rows(iris_frame):
     assert (found.groupby("row")["distance"].diff().dropna() >= 0).all()
     with pytest.raises(ModelError, match="learner='similarity'"):
         quick().fit(X, y).similar_rows(X)
-    with pytest.raises(AttributeError, match="permutation_importance"):
-        _ = model.feature_importances_
 
 
 def test_stages_end_where_prediction_does(iris):
@@ -50,9 +48,10 @@ def test_stages_end_where_prediction_does(iris):
 
 def test_importances(iris):
     X, y = iris
-    shares = quick().fit(X, y).feature_importances_
-    assert shares.shape == (4,) and shares.min() >= 0 and abs(shares.sum() - 1) < 1e-12
-    assert shares[2:].sum() > 0.5  # petals tell irises apart
+    for options in ({}, {"learner": "similarity", "scaling": "standard"}, {"learner": "similarity", "scaling": "whitened"}):
+        shares = quick(**options).fit(X, y).feature_importances_
+        assert shares.shape == (4,) and shares.min() >= 0 and abs(shares.sum() - 1) < 1e-12
+        assert shares[2:].sum() > 0.5, options  # petals tell irises apart
 
 
 def test_history(iris):
@@ -93,3 +92,25 @@ def test_notebooks_see_the_facts(iris):
     assert "training rows" in html and "150" in html
     assert "training rows" in model._repr_mimebundle_()["text/html"]
     assert "RebelClassifier" in repr(RebelClassifier())
+
+
+def test_estimate(iris):
+    X, y = iris
+    rng = np.random.default_rng(0)
+    noisy = np.where(rng.random(len(y)) < 0.3, (y + 1) % 3, y)
+    model = RebelClassifier(preset="fast").fit(X, noisy)
+    found = model.estimate_
+    assert found.rows.tolist() == list(range(len(y))) and found.folds == 3
+    assert 0.2 < found.error < 0.45, "the noise cannot be foreseen, and training error would hide it"
+    assert found.interval[0] < found.error < found.interval[1] < 0.6 < found.trivial_error + 0.1
+    answers = model.classes_[found.probabilities.argmax(axis=1)]
+    assert np.mean(answers != noisy) == pytest.approx(found.error)
+    assert "mistakes on new rows" in model._repr_html_inner()
+    assert quick().fit(X, y).estimate_ is None
+
+
+def test_estimate_leaves_out_rows_without_weight(iris):
+    X, y = iris
+    weights = np.where(np.arange(len(y)) % 3 == 0, 0.0, 2.0)
+    model = RebelClassifier(preset="fast").fit(X, y, sample_weight=weights)
+    assert (weights[model.estimate_.rows] > 0).all() and len(model.estimate_.rows) == 100

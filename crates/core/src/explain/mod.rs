@@ -5,11 +5,13 @@
 //! bit.
 
 mod importance;
+mod shares;
 mod similar;
 mod way;
 mod words;
 
 pub use importance::{Influence, PairImportance, Share, importance};
+pub use shares::feature_shares;
 pub use similar::{ComparedValue, SimilarRow};
 
 use crate::data::Features;
