@@ -3,6 +3,7 @@
 //!
 //! To add an algorithm: a file in `booster/` that declares an [`Algorithm`], and one line in [`ALGORITHMS`].
 
+use crate::booster::family::{aoso, descent, ecc, ecoc, logit, m1, m2, mh, real, vector};
 use crate::booster::{
     Booster, Outcome, Problem, Watched, ada, auto, forest, gamble, pairs, rebel, samme, softmax_trees,
 };
@@ -66,6 +67,25 @@ pub const ALGORITHMS: &[Algorithm] = &[
     softmax_trees::ALGORITHM,
     forest::ALGORITHM,
     pairs::ALGORITHM,
+    // The family; new ones go to the end: whoever gives an option without an algorithm means the first that has it.
+    real::REAL_ADABOOST,
+    real::GENTLE_ADABOOST,
+    logit::ALGORITHM,
+    vector::L2_BOOST,
+    m1::ALGORITHM,
+    m2::M2,
+    m2::MR,
+    mh::ALGORITHM,
+    vector::GENTLE_MH,
+    real::SAMME_R,
+    ecoc::ONE_VS_ALL,
+    ecoc::ONE_VS_ONE,
+    ecoc::ALGORITHM,
+    ecc::ALGORITHM,
+    aoso::ALGORITHM,
+    descent::GD_MCBOOST,
+    descent::GEL,
+    descent::GLL,
 ];
 
 /// The algorithm used when none is named.

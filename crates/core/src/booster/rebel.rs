@@ -39,12 +39,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
         SMOOTHING,
         BIAS,
         STOP_LOSS,
-        Parameter {
-            name: "cost-mode",
-            kind: Kind::Choice(&["train", "decide"]),
-            default: "train",
-            help: "use costs in training, or only in the decision (minimum expected cost)",
-        },
+        COST_MODE,
     ],
     method: Method::Rounds(|problem| Ok(Box::new(Rebel::new(problem)?))),
 };
@@ -55,6 +50,14 @@ pub const SMOOTHING: Parameter = Parameter {
     kind: Kind::RealOrAuto(0.0, 1.0),
     default: "auto",
     help: "share of the weight added to both sides of a step; 0 = the published step; auto = half a row for trees, 0 for similarities",
+};
+
+/// `--cost-mode`.
+pub const COST_MODE: Parameter = Parameter {
+    name: "cost-mode",
+    kind: Kind::Choice(&["train", "decide"]),
+    default: "train",
+    help: "use costs in training, or only in the decision (minimum expected cost)",
 };
 
 /// `--bias`.

@@ -9,6 +9,7 @@ mod fixed;
 mod grow;
 mod layer;
 mod root;
+mod sign;
 mod split;
 
 pub use coupled::{TreeLearner, depth};
@@ -16,4 +17,5 @@ pub use fixed::{FixedRows, FixedVectors};
 pub(crate) use fixed::{round, scale_for};
 pub use grow::TreeGrower;
 pub use root::RootCriterion;
+pub use sign::{Binary, SignLearner};
 pub use split::Split;
