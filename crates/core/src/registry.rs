@@ -5,7 +5,7 @@
 
 use crate::booster::family::{aoso, descent, ecc, ecoc, logit, m1, m2, mh, real, vector};
 use crate::booster::{
-    Booster, Outcome, Problem, Watched, ada, auto, forest, gamble, pairs, rebel, samme, softmax_trees,
+    Booster, Outcome, Problem, Watched, ada, auto, forest, gamble, metacost, pairs, rebel, samme, softmax_trees,
 };
 use crate::error::Result;
 use crate::model::Model;
@@ -86,6 +86,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     descent::GD_MCBOOST,
     descent::GEL,
     descent::GLL,
+    metacost::ALGORITHM,
 ];
 
 /// The algorithm used when none is named.

@@ -8,6 +8,7 @@ pub mod family;
 pub mod forest;
 pub mod gamble;
 mod holdout;
+pub mod metacost;
 mod observe;
 pub mod pairs;
 pub mod rebel;

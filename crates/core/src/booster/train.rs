@@ -79,7 +79,7 @@ fn run(
     };
     let mut notes = Vec::new();
     if decision == Decision::ExpectedCost {
-        let calibrated = if limits.is_some() { "uncalibrated" } else { "calibrated" };
+        let calibrated = if limits.is_some() || algorithm.trains_on_costs { "uncalibrated" } else { "calibrated" };
         notes.push(format!("costs are used in the decision (minimum expected cost), not in training; the probabilities behind it are {calibrated}"));
     }
     let problem = |data, bins| Problem { data, bins, costs: training_costs, settings, context };

@@ -140,20 +140,24 @@ impl Booster for Ecc<'_> {
             self.rounds.skip(round);
             let cut = self.cut(trial);
             let Some((Binary { tree, response }, values, edge)) = self.fit(&cut) else { continue };
-            let values = values.map(|g| g * self.rate);
-            let output = values.iter().flat_map(|g| cut.iter().map(move |m| g * m)).collect();
+            // A tree of one leaf has one answer, and that is +1.
+            let answers = if tree.nodes.len() > 1 { &values[..] } else { &values[1..] };
+            let rate = self.rate;
+            let output = answers.iter().flat_map(|g| cut.iter().map(move |m| rate * g * m)).collect();
+            let first = if answers.len() > 1 { -1.0 } else { 1.0 };
+            let response = response.into_iter().map(|f| if f == first { 0.0 } else { 1.0 }).collect();
             let term = Term { learner: WeakModel::Regions(sides(tree)), output };
-            let response = response.into_iter().map(|f| if f > 0.0 { 1.0 } else { 0.0 }).collect();
             return Ok(Some(NextTerm { term, response, edge }));
         }
         Ok(None)
     }
 }
 
-/// The same tree whose answers are the regions 0 (for -1) and 1 (for +1).
+/// The same tree whose answers are the regions 0 (for -1) and 1 (for +1); 0 if there is one answer only.
 fn sides(tree: SignTree) -> RegionTree {
+    let several = tree.nodes.len() > 1;
     let node = |node| match node {
-        Node::Leaf(Sign { sign }) => Node::Leaf(Region { region: u32::from(sign > 0) }),
+        Node::Leaf(Sign { sign }) => Node::Leaf(Region { region: u32::from(several && sign > 0) }),
         Node::Split { feature, test, missing_left, left, right } => {
             Node::Split { feature, test, missing_left, left, right }
         }

@@ -70,10 +70,12 @@ impl<'a> PseudoLoss<'a> {
 
     fn plausible(&self, grown: &Grown) -> Option<(Vec<f64>, f64)> {
         let slopes = sums(grown, &self.weights.slopes, self.weights.data().class_count());
-        let edge = slopes.iter().filter(|s| **s > 0.0).sum::<f64>() / self.total;
+        // Slopes that cancel are a matter of rounding: such a label is not plausible.
+        let least = 1e-9 * self.total;
+        let edge = slopes.iter().filter(|s| **s > least).sum::<f64>() / self.total;
         let error = (0.5 * (1.0 - edge)).max(LEAST_ERROR);
         let vote = ln((1.0 - error) / error);
-        let output = slopes.iter().map(|s| if *s > 0.0 { vote } else { 0.0 }).collect();
+        let output = slopes.iter().map(|s| if *s > least { vote } else { 0.0 }).collect();
         (vote > 1e-12).then_some((output, edge))
     }
 

@@ -84,7 +84,9 @@ impl<'a> Hamming<'a> {
             total += signed.iter().map(|yw| yw.abs()).sum::<f64>();
         }
         let edge = sums.iter().map(|d| d.abs()).sum::<f64>() / total;
-        Vote { signs: sums.iter().map(|d| if *d < 0.0 { -1.0 } else { 1.0 }).collect(), edge }
+        // Sums that cancel are a matter of rounding.
+        let least = -1e-12 * total;
+        Vote { signs: sums.iter().map(|d| if *d < least { -1.0 } else { 1.0 }).collect(), edge }
     }
 
     /// The rows of a round.
