@@ -90,6 +90,9 @@ pub struct TrainOptions {
     /// Column with the weight of each row
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub weights: Option<String>,
+    /// Column that tells query groups apart: rankboost puts rows in order within each
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub group: Option<String>,
     /// Columns that are names even if they look like numbers
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Columns")]
     pub categorical: Vec<String>,

@@ -3,7 +3,7 @@
 //!
 //! To add an algorithm: a file in `booster/` that declares an [`Algorithm`], and one line in [`ALGORITHMS`].
 
-use crate::booster::family::{aoso, descent, ecc, ecoc, logit, m1, m2, mh, real, vector};
+use crate::booster::family::{aoso, descent, ecc, ecoc, logit, m1, m2, mh, rank, real, vector};
 use crate::booster::{
     Booster, Outcome, Problem, Watched, ada, auto, forest, gamble, metacost, pairs, rebel, samme, softmax_trees,
 };
@@ -87,6 +87,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     descent::GEL,
     descent::GLL,
     metacost::ALGORITHM,
+    rank::ALGORITHM,
 ];
 
 /// The algorithm used when none is named.

@@ -13,5 +13,6 @@ pub mod logit;
 pub mod m1;
 pub mod m2;
 pub mod mh;
+pub mod rank;
 pub mod real;
 pub mod vector;
