@@ -23,6 +23,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     paper: "Domingos 1999, MetaCost, KDD",
     most_classes: None,
     trains_on_costs: true,
+    ranks: false,
     learners: &["tree"],
     learner_parameters: &[],
     own_parameters: &[

@@ -21,6 +21,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     paper: "Appel 2017, thesis ch. 4; Appel, Burgos-Artizzu, Perona, arXiv:1607.03547",
     most_classes: None,
     trains_on_costs: true,
+    ranks: false,
     learners: &["tree", "stump", "similarity"],
     learner_parameters: &[TREE_PARAMETERS, similarity::PARAMETERS],
     own_parameters: &[

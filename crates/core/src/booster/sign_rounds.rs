@@ -4,12 +4,17 @@ use super::Problem;
 use super::draw::Draw;
 use crate::context::Context;
 use crate::error::Result;
-use crate::learner::tree::{Binary, SignLearner, depth};
+use crate::learner::tree::{Binary, ExactStump, SignLearner, depth};
+
+enum Learner<'a> {
+    Binned(SignLearner<'a>),
+    Exact(ExactStump<'a>),
+}
 
 /// A learner and the number of the next round.
 pub(crate) struct SignRounds<'a> {
     context: &'a Context,
-    learner: SignLearner<'a>,
+    learner: Learner<'a>,
     features: usize,
     draw: Draw,
     round: usize,
@@ -20,8 +25,11 @@ impl<'a> SignRounds<'a> {
     pub fn new(problem: &Problem<'a>) -> Result<Self> {
         Ok(SignRounds {
             context: problem.context,
-            learner: SignLearner::new(problem.bins, depth(problem.settings)?),
-            features: problem.bins.columns.len(),
+            learner: match problem.settings.learner() {
+                "exact-stump" => Learner::Exact(ExactStump::new(&problem.data.features, problem.context)),
+                _ => Learner::Binned(SignLearner::new(problem.bins, depth(problem.settings)?)),
+            },
+            features: problem.data.features.columns.len(),
             draw: Draw::new(problem.settings)?,
             round: 0,
         })
@@ -42,6 +50,10 @@ impl<'a> SignRounds<'a> {
         let weights: Vec<f64> = signed.iter().map(|yw| yw.abs()).collect();
         let drawn = self.draw.draw(self.round, &weights, self.features, self.context);
         self.round += 1;
-        self.learner.fit(&drawn.signed(signed), drawn.features.as_deref(), self.context)
+        let (seen, allowed) = (drawn.signed(signed), drawn.features.as_deref());
+        match &self.learner {
+            Learner::Binned(learner) => learner.fit(&seen, allowed, self.context),
+            Learner::Exact(learner) => learner.fit(&seen, allowed, self.context),
+        }
     }
 }

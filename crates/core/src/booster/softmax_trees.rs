@@ -33,6 +33,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     paper: "Friedman 2001, Greedy function approximation, Algorithm 6; Chen, Guestrin 2016, XGBoost, eq. 6-7",
     most_classes: None,
     trains_on_costs: false,
+    ranks: false,
     learners: &["tree"],
     learner_parameters: &[&[
         Parameter { default: "64", ..LEAVES },

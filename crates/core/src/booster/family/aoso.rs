@@ -23,6 +23,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     paper: "Sun, Reid, Zhou 2012, AOSO-LogitBoost, arXiv:1110.3907",
     most_classes: None,
     trains_on_costs: false,
+    ranks: false,
     learners: &["tree", "stump"],
     learner_parameters: VECTOR_PARAMETERS,
     own_parameters: &[],

@@ -30,6 +30,7 @@ pub const GD_MCBOOST: Algorithm = Algorithm {
     paper: "Saberian, Vasconcelos 2011, Multiclass boosting: theory and algorithms, GD-MCBoost",
     most_classes: None,
     trains_on_costs: false,
+    ranks: false,
     learners: &["tree", "stump"],
     learner_parameters: VECTOR_PARAMETERS,
     own_parameters: &[],

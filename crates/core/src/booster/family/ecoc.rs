@@ -20,7 +20,8 @@ pub const ALGORITHM: Algorithm = Algorithm {
     paper: "Dietterich, Bakiri 1995; Allwein, Schapire, Singer 2000, Reducing multiclass to binary (linear loss-based decoding)",
     most_classes: None,
     trains_on_costs: false,
-    learners: &["tree", "stump"],
+    ranks: false,
+    learners: &["tree", "stump", "exact-stump"],
     learner_parameters: &[TREE_PARAMETERS, draw::PARAMETERS],
     own_parameters: &[
         Parameter {

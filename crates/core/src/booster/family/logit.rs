@@ -24,6 +24,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     paper: "Friedman, Hastie, Tibshirani 2000, Additive logistic regression, Algorithms 3 (two classes) and 6",
     most_classes: None,
     trains_on_costs: false,
+    ranks: false,
     learners: &["tree", "stump"],
     learner_parameters: VECTOR_PARAMETERS,
     own_parameters: &[],

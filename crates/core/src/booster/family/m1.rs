@@ -11,7 +11,7 @@ use super::engine::REGION_PARAMETERS;
 use super::engine::regions::{RegionBooster, RegionRule};
 use crate::context::Context;
 use crate::data::Dataset;
-use crate::learner::regression::{Grown, Targets};
+use crate::learner::regression::{CRITERION, Grown, Targets};
 use crate::loss::MultiExponential;
 use crate::math::ln;
 use crate::model::{Link, argmax};
@@ -24,9 +24,10 @@ pub const ALGORITHM: Algorithm = Algorithm {
     paper: "Freund, Schapire 1997, A decision-theoretic generalization of on-line learning, AdaBoost.M1",
     most_classes: None,
     trains_on_costs: false,
+    ranks: false,
     learners: &["tree", "stump"],
     learner_parameters: REGION_PARAMETERS,
-    own_parameters: &[],
+    own_parameters: &[CRITERION],
     method: Method::Rounds(|problem| Ok(Box::new(RegionBooster::new(problem, Votes::new(problem.data))?))),
 };
 

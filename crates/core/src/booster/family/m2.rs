@@ -32,6 +32,7 @@ pub const M2: Algorithm = Algorithm {
     paper: "Freund, Schapire 1997, A decision-theoretic generalization of on-line learning, AdaBoost.M2",
     most_classes: None,
     trains_on_costs: false,
+    ranks: false,
     learners: &["tree", "stump"],
     learner_parameters: VECTOR_PARAMETERS,
     own_parameters: &[],

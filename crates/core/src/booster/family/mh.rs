@@ -30,6 +30,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     paper: "Schapire, Singer 1999, AdaBoost.MH; Kegl 2014, The return of AdaBoost.MH (factorised)",
     most_classes: None,
     trains_on_costs: false,
+    ranks: false,
     learners: &["tree", "stump"],
     learner_parameters: &[TREE_PARAMETERS, draw::PARTS],
     own_parameters: &[SMOOTHING],

@@ -9,6 +9,7 @@ pub mod descent;
 pub mod ecc;
 pub mod ecoc;
 mod engine;
+pub mod joint;
 pub mod logit;
 pub mod m1;
 pub mod m2;

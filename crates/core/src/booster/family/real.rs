@@ -15,7 +15,7 @@ use crate::booster::rebel::{SMOOTHING, smoothing};
 use crate::context::Context;
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::learner::regression::{Grown, Targets};
+use crate::learner::regression::{CRITERION, Grown, Targets};
 use crate::loss::MultiExponential;
 use crate::math::ln;
 use crate::model::Link;
@@ -28,9 +28,10 @@ pub const SAMME_R: Algorithm = Algorithm {
     paper: "Zhu, Zou, Rosset, Hastie 2009, Multi-class AdaBoost, Algorithm 4 (real)",
     most_classes: None,
     trains_on_costs: false,
+    ranks: false,
     learners: &["tree", "stump"],
     learner_parameters: REGION_PARAMETERS,
-    own_parameters: &[SMOOTHING],
+    own_parameters: &[SMOOTHING, CRITERION],
     method: Method::Rounds(|problem| Ok(Box::new(RegionBooster::new(problem, Real::new(problem, Step::LogRatio)?)?))),
 };
 

@@ -23,6 +23,7 @@ pub const GENTLE_MH: Algorithm = Algorithm {
     paper: "Friedman, Hastie, Tibshirani 2000, section 8 (AdaBoost.MH with gentle steps); Torralba, Murphy, Freeman 2007",
     most_classes: None,
     trains_on_costs: false,
+    ranks: false,
     learners: &["tree", "stump"],
     learner_parameters: VECTOR_PARAMETERS,
     own_parameters: &[],

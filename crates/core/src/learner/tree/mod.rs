@@ -5,6 +5,7 @@
 //! to separate, this module finds the splits.
 
 mod coupled;
+mod exact;
 mod fixed;
 mod grow;
 mod layer;
@@ -13,6 +14,7 @@ mod sign;
 mod split;
 
 pub use coupled::{TreeLearner, depth};
+pub use exact::ExactStump;
 pub use fixed::{FixedRows, FixedVectors};
 pub(crate) use fixed::{round, scale_for};
 pub use grow::TreeGrower;

@@ -6,7 +6,7 @@ use crate::booster::{Booster, NextTerm, Problem};
 use crate::context::Context;
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::learner::regression::{Grown, NOWHERE, Part, RegionGrower, Targets};
+use crate::learner::regression::{CRITERION, Criterion, Grown, NOWHERE, Part, RegionGrower, Targets};
 use crate::model::{Term, WeakModel};
 
 /// What makes one such booster different from another.
@@ -54,11 +54,12 @@ impl<'a, R: RegionRule> RegionBooster<'a, R> {
     /// Checks settings.
     pub fn new(problem: &Problem<'a>, rule: R) -> Result<Self> {
         let Problem { data, bins, settings, context, .. } = problem;
+        let criterion = settings.word(CRITERION.name).map(Criterion::named).unwrap_or_default();
         Ok(RegionBooster {
             rule,
             data,
             context,
-            grower: RegionGrower::new(bins, leaves(problem)?),
+            grower: RegionGrower::new(bins, leaves(problem)?).by(criterion),
             features: bins.columns.len(),
             depth: None,
             draw: Draw::new(settings)?,
