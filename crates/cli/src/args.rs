@@ -2,7 +2,7 @@
 //! and defaults cannot drift from the library.
 
 use crate::commands::{
-    algorithms, completions, cv, datasets, demo, evaluate, explain, inspect, label, predict, train,
+    algorithms, compare, completions, cv, datasets, demo, evaluate, explain, inspect, label, predict, train,
 };
 use clap::builder::ValueParser;
 use clap::{ArgMatches, Args, Command as Clap, FromArgMatches, Parser, Subcommand};
@@ -22,6 +22,7 @@ rebel turns a table with a label column into a classifier that can say why.
   rebel explain model.rebel new.csv why it answers so (--row 7: about row 7)
   rebel evaluate model.rebel test.csv
   rebel cv data.csv                 how good will it be? cross-validation
+  rebel compare data.csv            the boosters side by side on your table
   rebel label data.csv              label the rows that teach most, one at a time
   rebel inspect model.rebel         what is in a model
   rebel algorithms | datasets       what is built in
@@ -67,6 +68,7 @@ pub enum Command {
     Explain(explain::Options),
     Evaluate(evaluate::Options),
     Cv(Box<cv::Options>),
+    Compare(Box<compare::Options>),
     Label(Box<label::Options>),
     Inspect(inspect::Options),
     Algorithms(algorithms::Options),
@@ -88,6 +90,9 @@ pub struct TrainOptions {
     /// Column with the weight of each row
     #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
     pub weights: Option<String>,
+    /// Column that tells query groups apart: rankboost puts rows in order within each
+    #[arg(long, value_name = "COLUMN", help_heading = "Columns")]
+    pub group: Option<String>,
     /// Columns that are names even if they look like numbers
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', help_heading = "Columns")]
     pub categorical: Vec<String>,
@@ -215,7 +220,8 @@ fn help(parameter: &Parameter) -> String {
     let of = |a: &Algorithm| a.parameters().find(|p| p.name == parameter.name);
     let owners: Vec<&Algorithm> = ALGORITHMS.iter().filter(|a| of(a).is_some()).collect();
     let mut text = format!("{}: {}", parameter.help, parameter.range());
-    if owners.len() < ALGORITHMS.len() {
+    // Beyond a few, names would hide the text; 'rebel algorithms NAME' lists the options of one.
+    if owners.len() <= 6 {
         let names: Vec<&str> = owners.iter().map(|a| a.name).collect();
         text += &format!(" ({} only)", names.join(", "));
     }

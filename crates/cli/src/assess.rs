@@ -33,6 +33,7 @@ impl Labelled {
             features: self.features,
             labels: self.labels,
             weights: self.weights,
+            groups: Vec::new(),
             origin,
         }
     }

@@ -61,6 +61,7 @@ pub fn roles(options: &TrainOptions) -> Roles {
     Roles {
         target: options.target.clone(),
         weights: options.weights.clone(),
+        group: options.group.clone(),
         ignore: options.ignore.clone(),
         categorical: options.categorical.clone(),
     }

@@ -11,6 +11,7 @@ pub mod active;
 pub mod binning;
 pub mod booster;
 mod calibrate;
+pub mod compare;
 pub mod context;
 pub mod data;
 pub mod error;

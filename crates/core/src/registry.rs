@@ -3,8 +3,9 @@
 //!
 //! To add an algorithm: a file in `booster/` that declares an [`Algorithm`], and one line in [`ALGORITHMS`].
 
+use crate::booster::family::{aoso, descent, ecc, ecoc, joint, logit, m1, m2, mh, rank, real, vector};
 use crate::booster::{
-    Booster, Outcome, Problem, Watched, ada, auto, forest, gamble, pairs, rebel, samme, softmax_trees,
+    Booster, Outcome, Problem, Watched, ada, auto, forest, gamble, metacost, pairs, rebel, samme, softmax_trees,
 };
 use crate::error::Result;
 use crate::model::Model;
@@ -23,6 +24,8 @@ pub struct Algorithm {
     pub most_classes: Option<usize>,
     /// Whether costs can be used in training.
     pub trains_on_costs: bool,
+    /// Whether its scores are made to put rows in order, rather than to tell classes apart.
+    pub ranks: bool,
     /// Weak learners it can boost, the default first.
     pub learners: &'static [&'static str],
     /// Their parameters.
@@ -66,6 +69,28 @@ pub const ALGORITHMS: &[Algorithm] = &[
     softmax_trees::ALGORITHM,
     forest::ALGORITHM,
     pairs::ALGORITHM,
+    // The family; new ones go to the end: whoever gives an option without an algorithm means the first that has it.
+    real::REAL_ADABOOST,
+    real::GENTLE_ADABOOST,
+    logit::ALGORITHM,
+    vector::L2_BOOST,
+    m1::ALGORITHM,
+    m2::M2,
+    m2::MR,
+    mh::ALGORITHM,
+    vector::GENTLE_MH,
+    real::SAMME_R,
+    ecoc::ONE_VS_ALL,
+    ecoc::ONE_VS_ONE,
+    ecoc::ALGORITHM,
+    ecc::ALGORITHM,
+    aoso::ALGORITHM,
+    joint::ALGORITHM,
+    descent::GD_MCBOOST,
+    descent::GEL,
+    descent::GLL,
+    metacost::ALGORITHM,
+    rank::ALGORITHM,
 ];
 
 /// The algorithm used when none is named.
@@ -118,13 +143,16 @@ pub const LOOP_PARAMETERS: &[Parameter] = &[
         default: "50",
         help: "with a holdout: stop after so many rounds without fewer mistakes on it; the model is cut back to the best round",
     },
-    Parameter {
-        name: "learner",
-        kind: Kind::Choice(&["tree", "stump", "similarity"]),
-        default: "tree",
-        help: "weak learner; a stump is a tree of depth 1, a similarity compares with training rows",
-    },
+    LEARNER,
 ];
+
+/// `--learner`.
+pub const LEARNER: Parameter = Parameter {
+    name: "learner",
+    kind: Kind::Choice(&["tree", "stump", "exact-stump", "similarity"]),
+    default: "tree",
+    help: "weak learner; a stump is a tree of depth 1, an exact stump tries all thresholds and not those of bins, a similarity compares with training rows",
+};
 
 /// `--bins`.
 pub const BINS: Parameter = Parameter {

@@ -5,11 +5,13 @@
 //! Charts are inline SVG and tables whose colours are variables of the style sheet, so that dark mode and print follow.
 
 mod chart;
+mod comparison;
 mod judged;
 mod page;
 mod section;
 mod text;
 
+pub use comparison::comparison;
 pub use judged::Rows;
 
 use judged::{Judged, Origin};

@@ -56,7 +56,13 @@ fn costs(algorithm: &Algorithm) -> &'static str {
 fn show(algorithm: &Algorithm, output: &Output) {
     output.result(format!("{}: {}.", algorithm.name, algorithm.summary));
     output.result(format!("Published: {}.", algorithm.paper));
-    output.result(format!("Classes: {}. Costs: used {}.", classes(algorithm), costs(algorithm)));
+    output.result(format!(
+        "Classes: {}. Costs: used {}. Ranking: {}. Row weights and missing values: yes. Weak learners: {}.",
+        classes(algorithm),
+        costs(algorithm),
+        if algorithm.ranks { "yes, with --group for query groups" } else { "no" },
+        algorithm.learners.join(", ")
+    ));
     let rows = algorithm
         .parameters()
         .map(|p| vec![format!("--{}", p.name), p.default.to_string(), p.range(), p.help.to_string()]);
@@ -75,6 +81,9 @@ fn object(algorithm: &Algorithm) -> Value {
         "paper": algorithm.paper,
         "most_classes": algorithm.most_classes,
         "trains_on_costs": algorithm.trains_on_costs,
+        "ranks": algorithm.ranks,
+        "weights": true,
+        "missing": true,
         "learners": algorithm.learners,
         "parameters": parameters,
     })

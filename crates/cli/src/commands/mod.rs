@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub mod algorithms;
+pub mod compare;
 pub mod completions;
 pub mod cv;
 pub mod datasets;
@@ -25,6 +26,7 @@ pub fn run(command: &Command, output: &Output) -> Result<()> {
         Command::Explain(options) => explain::run(options, output),
         Command::Evaluate(options) => evaluate::run(options, output),
         Command::Cv(options) => cv::run(options, output),
+        Command::Compare(options) => compare::run(options, output),
         Command::Label(options) => label::run(options, output),
         Command::Inspect(options) => inspect::run(options, output),
         Command::Algorithms(options) => algorithms::run(options, output),

@@ -62,6 +62,7 @@ impl Pool {
             features: Features { columns, rows: origin.len() },
             labels: vec![0; origin.len()],
             weights: origin.iter().map(|&r| weights[r]).collect(),
+            groups: Vec::new(),
             origin,
         };
         Ok(Self::new(rows, classes, given, context))

@@ -105,7 +105,7 @@ fn bin_of(cuts: &[f64], value: f64) -> u8 {
 }
 
 /// A threshold with low <= threshold < high.
-fn between(low: f64, high: f64) -> f64 {
+pub(crate) fn between(low: f64, high: f64) -> f64 {
     let middle = low + 0.5 * (high - low);
     if middle < high && middle.is_finite() { middle } else { low }
 }

@@ -7,6 +7,7 @@
 mod map;
 
 pub use map::BinMap;
+pub(crate) use map::between;
 
 use crate::context::Context;
 use crate::data::{Dataset, FeatureKind};

@@ -6,12 +6,12 @@
 //!
 //! Deviations: smoothing of the vote, as in REBEL (`--smoothing 0` = as published).
 
+use super::draw;
 use super::rebel::{BIAS, SMOOTHING, STOP_LOSS, smoothing};
+use super::sign_rounds::SignRounds;
 use super::{Booster, NextTerm, Problem};
-use crate::binning::BinnedDataset;
-use crate::context::Context;
 use crate::error::{Error, Result};
-use crate::learner::tree::{self, FixedRows, FixedVectors, RootCriterion, TreeGrower};
+use crate::learner::tree::Binary;
 use crate::math::{exp, ln};
 use crate::model::{Term, WeakModel};
 use crate::registry::{Algorithm, Method, TREE_PARAMETERS};
@@ -23,8 +23,9 @@ pub const ALGORITHM: Algorithm = Algorithm {
     paper: "Freund and Schapire 1997; Appel 2017, thesis 2.2",
     most_classes: Some(2),
     trains_on_costs: false,
-    learners: &["tree", "stump"],
-    learner_parameters: &[TREE_PARAMETERS],
+    ranks: false,
+    learners: &["tree", "stump", "exact-stump"],
+    learner_parameters: &[TREE_PARAMETERS, draw::PARAMETERS],
     own_parameters: &[SMOOTHING, BIAS, STOP_LOSS],
     method: Method::Rounds(|problem| Ok(Box::new(AdaBoost::new(problem)?))),
 };
@@ -32,15 +33,22 @@ pub const ALGORITHM: Algorithm = Algorithm {
 /// Largest vote: without smoothing, a perfect learner would ask for infinity.
 const LARGEST_VOTE: f64 = 14.0;
 
+/// alpha = ln((1 - e) / e) / 2 (eq. 2.12), with this much added to both shares of the weight.
+pub(super) fn vote(error: f64, smoothing: f64) -> f64 {
+    match (error + smoothing, 1.0 - error + smoothing) {
+        (0.0, _) => LARGEST_VOTE,
+        (_, 0.0) => -LARGEST_VOTE,
+        (wrong, right) => (0.5 * (ln(right) - ln(wrong))).clamp(-LARGEST_VOTE, LARGEST_VOTE),
+    }
+}
+
 /// The booster.
 pub struct AdaBoost<'a> {
-    bins: &'a BinnedDataset,
-    context: &'a Context,
+    rounds: SignRounds<'a>,
     /// +1 for class 1, -1 for class 0.
     labels: Vec<f64>,
     /// Row weights that sum to one.
     weights: Vec<f64>,
-    depth: usize,
     rate: f64,
     bias: bool,
     smoothing: f64,
@@ -53,7 +61,7 @@ pub struct AdaBoost<'a> {
 impl<'a> AdaBoost<'a> {
     /// Refuses more than two classes.
     pub fn new(problem: &Problem<'a>) -> Result<Self> {
-        let Problem { data, bins, settings, context, .. } = problem;
+        let Problem { data, settings, .. } = problem;
         if data.class_count() != 2 {
             return Err(Error::data(format!(
                 "adaboost tells two classes apart and there are {}",
@@ -65,10 +73,8 @@ impl<'a> AdaBoost<'a> {
         let weights: Vec<f64> = data.weights.iter().map(|w| w / sum).collect();
         let smallest = weights.iter().copied().fold(f64::INFINITY, f64::min);
         Ok(AdaBoost {
-            bins,
-            context,
+            rounds: SignRounds::new(problem)?,
             labels: data.labels.iter().map(|&y| if y == 1 { 1.0 } else { -1.0 }).collect(),
-            depth: tree::depth(settings)?,
             rate: settings.real("learning-rate")?,
             bias: settings.switch("bias")?,
             smoothing: smoothing(settings, &data.weights)?,
@@ -84,12 +90,7 @@ impl<'a> AdaBoost<'a> {
         let wrong: f64 =
             self.signed.iter().zip(response).filter(|(yw, f)| *yw * *f < 0.0).map(|(yw, _)| yw.abs()).sum();
         let error = wrong / self.total;
-        let (e, right) = (error + self.smoothing, 1.0 - error + self.smoothing);
-        let alpha = match (e, right) {
-            (0.0, _) => LARGEST_VOTE,
-            (_, 0.0) => -LARGEST_VOTE,
-            (e, right) => (0.5 * (ln(right) - ln(e))).clamp(-LARGEST_VOTE, LARGEST_VOTE),
-        };
+        let alpha = vote(error, self.smoothing);
         (alpha, error * exp(alpha) + (1.0 - error) * exp(-alpha), 1.0 - 2.0 * error)
     }
 }
@@ -121,36 +122,22 @@ impl Booster for AdaBoost<'_> {
         self.enough
     }
 
+    fn skip(&mut self, rounds: usize) {
+        self.rounds.skip(rounds);
+    }
+
     fn link(&self) -> &'static str {
         "exp"
     }
 
     fn next(&mut self, _scores: &[f64]) -> Result<Option<NextTerm>> {
-        let mut tree = TreeGrower::new(self.bins);
-        // With one class, sqrt(S^2 - D^2) is least where the error is least.
-        let total = [self.total];
-        let root = FixedVectors::new(&self.signed, &total, &total, Vec::new(), self.context);
-        let try_homogeneous = tree.split_root(&root, RootCriterion::Exponential, self.context);
-        let fixed = FixedRows::new(&self.signed, Vec::new(), self.context);
-        for _ in 1..self.depth {
-            tree.deepen(&fixed, self.context);
-        }
-        let mut response = vec![0.0; self.signed.len()];
-        tree.responses(&mut response);
-        let mut vote = self.vote(&response);
-        if try_homogeneous {
-            let ones = vec![1.0; response.len()];
-            let homogeneous = self.vote(&ones);
-            if homogeneous.1 < vote.1 {
-                (tree, response, vote) = (TreeGrower::new(self.bins), ones, homogeneous);
-            }
-        }
-        let (alpha, factor, edge) = vote;
+        let Binary { tree, response } = self.rounds.fit(&self.signed);
+        let (alpha, factor, edge) = self.vote(&response);
         if alpha == 0.0 || factor >= 1.0 {
             return Ok(None);
         }
         let output = vec![-alpha * self.rate, alpha * self.rate];
-        let term = Term { learner: WeakModel::Tree(tree.finish()), output };
+        let term = Term { learner: WeakModel::Tree(tree), output };
         Ok(Some(NextTerm { term, response, edge: edge.abs() }))
     }
 }

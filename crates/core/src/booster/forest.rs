@@ -28,6 +28,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     paper: "Breiman 2001, Random forests; Geurts, Ernst, Wehenkel 2006, Extremely randomized trees",
     most_classes: None,
     trains_on_costs: false,
+    ranks: false,
     learners: &["tree"],
     learner_parameters: &[&[BINS]],
     own_parameters: &[

@@ -28,6 +28,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     paper: "Huang 2009, MSc thesis (Penn State), ch. 3, Algorithm 2",
     most_classes: None,
     trains_on_costs: false,
+    ranks: false,
     learners: &["tree"],
     learner_parameters: &[&[LEAVES, BINS]],
     own_parameters: &[Parameter {

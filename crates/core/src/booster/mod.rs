@@ -3,15 +3,19 @@
 pub mod ada;
 pub mod auto;
 mod checkpoint;
+pub mod draw;
+pub mod family;
 pub mod forest;
 pub mod gamble;
 mod holdout;
+pub mod metacost;
 mod observe;
 pub mod pairs;
 pub mod rebel;
 mod round;
 pub mod samme;
 mod sample;
+mod sign_rounds;
 pub mod softmax_trees;
 mod train;
 
@@ -96,10 +100,17 @@ pub trait Booster {
     fn gives_up(&self) -> bool {
         false
     }
-    /// Things worth knowing, in plain words.
+    /// Things worth knowing, in plain words; asked for when training has ended.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }
+    /// Whether it needs to see every term go by ([`added`](Self::added)), since scores alone do not determine its state:
+    /// a checkpoint is then replayed term by term.
+    fn follows(&self) -> bool {
+        false
+    }
+    /// This term was added to the scores; these were its responses.
+    fn added(&mut self, _term: &Term, _response: &[f64]) {}
     /// So many terms exist already: random streams go on from there.
     fn skip(&mut self, _rounds: usize) {}
     /// Whether terms depend on the number of rounds asked for, so that a checkpoint cannot go on to another.

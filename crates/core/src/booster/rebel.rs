@@ -21,6 +21,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     paper: "Appel 2017, thesis ch. 4; Appel, Burgos-Artizzu, Perona, arXiv:1607.03547",
     most_classes: None,
     trains_on_costs: true,
+    ranks: false,
     learners: &["tree", "stump", "similarity"],
     learner_parameters: &[TREE_PARAMETERS, similarity::PARAMETERS],
     own_parameters: &[
@@ -39,12 +40,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
         SMOOTHING,
         BIAS,
         STOP_LOSS,
-        Parameter {
-            name: "cost-mode",
-            kind: Kind::Choice(&["train", "decide"]),
-            default: "train",
-            help: "use costs in training, or only in the decision (minimum expected cost)",
-        },
+        COST_MODE,
     ],
     method: Method::Rounds(|problem| Ok(Box::new(Rebel::new(problem)?))),
 };
@@ -55,6 +51,14 @@ pub const SMOOTHING: Parameter = Parameter {
     kind: Kind::RealOrAuto(0.0, 1.0),
     default: "auto",
     help: "share of the weight added to both sides of a step; 0 = the published step; auto = half a row for trees, 0 for similarities",
+};
+
+/// `--cost-mode`.
+pub const COST_MODE: Parameter = Parameter {
+    name: "cost-mode",
+    kind: Kind::Choice(&["train", "decide"]),
+    default: "train",
+    help: "use costs in training, or only in the decision (minimum expected cost)",
 };
 
 /// `--bias`.

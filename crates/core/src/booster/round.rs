@@ -29,7 +29,6 @@ pub(super) fn run(
     let link = booster.link();
     let mut template = watched.template.clone();
     template.link = template.link.map(|_| link.to_string());
-    let mut notes = booster.notes();
     let mut chain = match checkpoint {
         Some(checkpoint) => continued(checkpoint, &template, booster.fixes_rounds())?,
         None => Chain { bias: booster.start(), terms: Vec::new(), supports: Vec::new() },
@@ -46,7 +45,11 @@ pub(super) fn run(
     }
     // A resumed run gives up where an uninterrupted one would: it sees the last losses again.
     let mut scores = chain.bias.repeat(data.rows());
-    let seen = if booster.gives_up() { chain.terms.len().saturating_sub(PATIENCE) } else { chain.terms.len() };
+    let seen = match (booster.follows(), booster.gives_up()) {
+        (true, _) => 0,
+        (_, true) => chain.terms.len().saturating_sub(PATIENCE),
+        _ => chain.terms.len(),
+    };
     chain.add_terms(0..seen, &data.features, &mut scores, context);
     let patience = problem.settings.integer("patience")?;
     let mut watch = held.map(|held| Watch::new(held, costs, &chain.bias, context));
@@ -58,7 +61,7 @@ pub(super) fn run(
     let mut losses = Vec::new();
     for term in seen..chain.terms.len() {
         losses.push(booster.weigh(&scores));
-        chain.add_terms(term..term + 1, &data.features, &mut scores, context);
+        replay(&chain, term, booster.as_mut(), data, &mut scores, context);
     }
     chain.supports.clear();
     let mut history = Vec::new();
@@ -85,6 +88,7 @@ pub(super) fn run(
         }
         let Some(next) = booster.next(&scores)? else { break Stop::NoLearner };
         add(&next.term, &next.response, &mut scores, context);
+        booster.added(&next.term, &next.response);
         chain.terms.push(next.term);
         loss = booster.weigh(&scores);
         if !loss.is_finite() {
@@ -102,6 +106,7 @@ pub(super) fn run(
         watched.observer.round(&info, &Partial::new(rounds, &so_far))?;
         history.push(info);
     };
+    let mut notes = booster.notes();
     if let Some((held, (cost, best))) = held.zip(watch.and_then(|watch| watch.best())) {
         notes.push(format!(
             "{} of {} rows were held out; round {best} did best on them ({cost:.4} a row) and the model ends there",
@@ -110,10 +115,48 @@ pub(super) fn run(
         ));
         chain.terms.truncate(best);
         chain = supported(chain, booster.as_ref());
-        loss = booster.weigh(&chain.scores(&data.features, context));
+        loss = loss_of(&chain, booster, problem, build)?;
+    } else {
+        chain = supported(chain, booster.as_ref());
     }
-    let chain = supported(chain, booster.as_ref());
     Ok(Outcome { chain, parts: Vec::new(), link, stopped, loss, history, estimate: None, notes })
+}
+
+/// Adds a term that exists already, as the loop would.
+fn replay(
+    chain: &Chain,
+    term: usize,
+    booster: &mut dyn Booster,
+    data: &Dataset,
+    scores: &mut [f64],
+    context: &Context,
+) {
+    chain.add_terms(term..term + 1, &data.features, scores, context);
+    if booster.follows() {
+        let response = chain.responses_of(term, &data.features, context);
+        booster.added(&chain.terms[term], &response);
+    }
+}
+
+/// The loss of a chain that was cut back. A booster that follows its terms has followed too many.
+fn loss_of<'a>(
+    chain: &Chain,
+    mut booster: Box<dyn Booster + 'a>,
+    problem: &Problem<'a>,
+    build: Build,
+) -> Result<f64> {
+    let Problem { data, context, .. } = *problem;
+    let mut scores = chain.bias.repeat(data.rows());
+    if booster.follows() {
+        booster = build(problem)?;
+        for term in 0..chain.terms.len() {
+            booster.weigh(&scores);
+            replay(chain, term, booster.as_mut(), data, &mut scores, context);
+        }
+    } else {
+        chain.add_terms(0..chain.terms.len(), &data.features, &mut scores, context);
+    }
+    Ok(booster.weigh(&scores))
 }
 
 /// The chain with the training rows that its terms compare with.

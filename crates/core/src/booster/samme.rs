@@ -15,7 +15,7 @@ use super::{Booster, NextTerm, Problem};
 use crate::context::Context;
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::learner::regression::{LEAVES, RegionGrower, Targets};
+use crate::learner::regression::{CRITERION, Criterion, LEAVES, RegionGrower, Targets};
 use crate::loss::MultiExponential;
 use crate::math::ln;
 use crate::model::{Link, Term, WeakModel, argmax};
@@ -28,9 +28,10 @@ pub const ALGORITHM: Algorithm = Algorithm {
     paper: "Zhu, Zou, Rosset, Hastie 2009, Multi-class AdaBoost, Algorithm 2 (discrete)",
     most_classes: None,
     trains_on_costs: false,
+    ranks: false,
     learners: &["tree"],
     learner_parameters: &[&[LEAVES, BINS]],
-    own_parameters: &[],
+    own_parameters: &[CRITERION],
     method: Method::Rounds(|problem| Ok(Box::new(Samme::new(problem)?))),
 };
 
@@ -55,7 +56,8 @@ impl<'a> Samme<'a> {
             data,
             context,
             loss: MultiExponential::new(data),
-            grower: RegionGrower::new(bins, settings.integer("leaves")?),
+            grower: RegionGrower::new(bins, settings.integer("leaves")?)
+                .by(Criterion::named(settings.word(CRITERION.name)?)),
             rate: settings.real("learning-rate")?,
             weights: Vec::new(),
         })

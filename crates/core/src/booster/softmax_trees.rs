@@ -12,6 +12,7 @@
 //! round: squared lengths are right on average (count sketch; SketchBoost, Iosipoi and Vakhrushev 2022, finds such
 //! projections harmless), and memory does not grow with K. Leaves are exact.
 
+use super::draw::{FEATURE_SAMPLE, ROW_SAMPLE};
 use super::sample::{rising, share_of};
 use super::{Booster, NextTerm, Problem};
 use crate::context::Context;
@@ -32,6 +33,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     paper: "Friedman 2001, Greedy function approximation, Algorithm 6; Chen, Guestrin 2016, XGBoost, eq. 6-7",
     most_classes: None,
     trains_on_costs: false,
+    ranks: false,
     learners: &["tree"],
     learner_parameters: &[&[
         Parameter { default: "64", ..LEAVES },
@@ -40,18 +42,8 @@ pub const ALGORITHM: Algorithm = Algorithm {
     ]],
     own_parameters: &[
         Parameter { default: "0.1", ..LEARNING_RATE },
-        Parameter {
-            name: "row-sample",
-            kind: Kind::Real(0.01, 1.0),
-            default: "0.7",
-            help: "share of the rows each tree is grown on, drawn at random",
-        },
-        Parameter {
-            name: "feature-sample",
-            kind: Kind::Real(0.001, 1.0),
-            default: "0.4",
-            help: "share of the features each tree may ask about, drawn at random",
-        },
+        Parameter { default: "0.7", ..ROW_SAMPLE },
+        Parameter { default: "0.4", ..FEATURE_SAMPLE },
         Parameter {
             name: "lambda",
             kind: Kind::Real(0.0, 1e6),

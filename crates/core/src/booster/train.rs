@@ -79,7 +79,7 @@ fn run(
     };
     let mut notes = Vec::new();
     if decision == Decision::ExpectedCost {
-        let calibrated = if limits.is_some() { "uncalibrated" } else { "calibrated" };
+        let calibrated = if limits.is_some() || algorithm.trains_on_costs { "uncalibrated" } else { "calibrated" };
         notes.push(format!("costs are used in the decision (minimum expected cost), not in training; the probabilities behind it are {calibrated}"));
     }
     let problem = |data, bins| Problem { data, bins, costs: training_costs, settings, context };
@@ -92,7 +92,7 @@ fn run(
             let parts = Parts::new(data, settings, context)?;
             let rows = parts.as_ref().map_or(data, |parts| &parts.train);
             let bins = match settings.learner() {
-                "similarity" => BinnedDataset::none(rows.rows()),
+                "similarity" | "exact-stump" => BinnedDataset::none(rows.rows()),
                 _ => BinnedDataset::new(rows, settings.integer("bins")?, context),
             };
             let held = parts.as_ref().map(|parts| &parts.held);
@@ -133,6 +133,8 @@ fn recorded(settings: &Settings, limits: Option<(usize, usize)>) -> BTreeMap<Str
     let no_holdout = settings.real("holdout").is_ok_and(|share| share == 0.0);
     let idle = |name: &str| match name {
         "holdout" | "patience" => no_holdout,
+        // Added later: files of the time before stay as they are.
+        "criterion" => settings.word(name).is_ok_and(|word| word == "gini"),
         name => limits.is_some() && of_other_learner(name, learner),
     };
     let values = settings.values().iter().filter(|(name, _)| !idle(name));
@@ -148,6 +150,7 @@ fn recorded(settings: &Settings, limits: Option<(usize, usize)>) -> BTreeMap<Str
 fn of_other_learner(name: &str, learner: &str) -> bool {
     match learner {
         "similarity" => ["depth", "bins"].contains(&name),
+        "exact-stump" if ["depth", "bins"].contains(&name) => true,
         _ => similarity::PARAMETERS.iter().any(|p| p.name == name),
     }
 }

@@ -12,6 +12,8 @@ pub struct Roles {
     pub target: Option<String>,
     /// Column of row weights.
     pub weights: Option<String>,
+    /// Column that tells query groups apart, for ranking.
+    pub group: Option<String>,
     /// Columns left out.
     pub ignore: Vec<String>,
     /// Columns that are categories although they look like numbers.
@@ -29,6 +31,8 @@ pub struct Dataset {
     pub labels: Vec<u32>,
     /// Positive row weights as the user gave them; all one if none were given.
     pub weights: Vec<f64>,
+    /// Query group of each row, from 0; empty if there are none.
+    pub groups: Vec<u32>,
     /// Row of the table each row came from (rows without label or weight are left out).
     pub origin: Vec<usize>,
 }
@@ -39,14 +43,15 @@ impl Dataset {
         if table.rows() == 0 {
             return Err(Error::data("there are no data rows"));
         }
-        for name in roles.ignore.iter().chain(&roles.categorical).chain(&roles.weights).chain(&roles.target) {
+        for name in roles.ignore.iter().chain(&roles.categorical).chain(&roles.weights).chain(&roles.group).chain(&roles.target) {
             find(table, name)?;
         }
         let target = match &roles.target {
             Some(name) => name.clone(),
             None => guess_target(table, roles, notes)?,
         };
-        if roles.ignore.contains(&target) || roles.weights.as_ref() == Some(&target) {
+        let taken = [&roles.weights, &roles.group].into_iter().any(|role| role.as_ref() == Some(&target));
+        if roles.ignore.contains(&target) || taken {
             return Err(Error::data("the target column cannot also be ignored or hold the weights").at_column(target));
         }
         let labels_column = find(table, &target)?;
@@ -77,12 +82,17 @@ impl Dataset {
         }
         let labels = encode(&labels_column, &classes).0;
 
+        let groups = match &roles.group {
+            Some(name) => read_groups(find(table, name)?, &rows).map_err(|e| e.at_column(name))?,
+            None => Vec::new(),
+        };
         let (features, columns) = typed_features(table, &rows, &target, roles, notes)?;
         Ok(Dataset {
             schema: Schema { features, target, classes },
             features: Features { columns, rows: rows.len() },
             weights: rows.iter().map(|&r| weights[r]).collect(),
             labels,
+            groups,
             origin: rows,
         })
     }
@@ -107,6 +117,7 @@ impl Dataset {
             },
             labels: rows.iter().map(|&r| self.labels[r]).collect(),
             weights: rows.iter().map(|&r| self.weights[r]).collect(),
+            groups: rows.iter().filter_map(|&r| self.groups.get(r).copied()).collect(),
             origin: rows.iter().map(|&r| self.origin[r]).collect(),
         }
     }
@@ -124,7 +135,8 @@ pub(crate) fn typed_features(
     let mut columns = Vec::new();
     let (mut empty, mut constant) = (Vec::new(), Vec::new());
     for (name, column) in table.names().iter().zip(table.columns()) {
-        if name == target || roles.weights.as_ref() == Some(name) || roles.ignore.contains(name) {
+        let has_role = [&roles.weights, &roles.group].into_iter().any(|role| role.as_ref() == Some(name));
+        if name == target || has_role || roles.ignore.contains(name) {
             continue;
         }
         let column = if rows.len() == table.rows() { column.clone() } else { column.select(rows) };
@@ -278,6 +290,20 @@ fn stray_words(name: &str, kind: &FeatureKind) -> Option<String> {
             words[0]
         )
     })
+}
+
+/// Numbers of the query groups of these rows, in the order in which they first occur.
+fn read_groups(column: &Column, rows: &[usize]) -> Result<Vec<u32>> {
+    let mut numbers = std::collections::BTreeMap::new();
+    let mut group = |row: usize| {
+        if column.is_missing(row) {
+            return Err(Error::data(format!("data row {} belongs to no query group", row + 1))
+                .hint("fill the cell, or leave the row out"));
+        }
+        let next = numbers.len() as u32;
+        Ok(*numbers.entry(column.text(row)).or_insert(next))
+    };
+    rows.iter().map(|&row| group(row)).collect()
 }
 
 /// Distinct values that occur, sorted (as numbers if they all are), so that the order of rows does not matter.

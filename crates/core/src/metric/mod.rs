@@ -13,6 +13,7 @@ mod cost;
 mod error;
 mod interval;
 mod log_loss;
+mod ranking;
 
 pub use auc::auc_binary;
 pub use brier::brier;
@@ -21,6 +22,7 @@ pub use confusion::Confusion;
 pub use cost::mean_cost;
 pub use error::error_rate;
 pub use interval::wilson_interval;
+pub use ranking::{ndcg, pair_error};
 pub use log_loss::{SMALLEST_PROBABILITY, log_loss};
 
 /// Weighted mean of the values of rows, summed in row order.

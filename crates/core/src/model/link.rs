@@ -38,6 +38,12 @@ impl Link {
         }
     }
 
+    /// The name of a link that exists.
+    pub(crate) fn known(name: &str) -> Result<&'static str> {
+        let own = [Self::MULTI_EXPONENTIAL, Self::SOFTMAX, Self::FREQUENCIES].into_iter().find(|own| *own == name);
+        own.map_or_else(|| Ok(surrogate(name)?.name()), Ok)
+    }
+
     /// Turns the scores of one row into probabilities.
     pub fn apply(self, row: &mut [f64]) {
         match self {

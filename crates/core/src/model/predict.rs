@@ -59,6 +59,20 @@ impl Chain {
         });
     }
 
+    /// Responses of one term to every row.
+    pub(crate) fn responses_of(&self, term: usize, features: &Features, context: &Context) -> Vec<f64> {
+        const BLOCK: usize = 512;
+        let terms = &self.terms[term..=term];
+        let compared = Compared::new(&self.supports, terms);
+        let mut out = vec![0.0; features.rows];
+        context.map_parts(&mut out, BLOCK, features.rows * (16 + compared.work()), |i, part| {
+            compared.each_response(terms, features, i * BLOCK, part.len(), |_, responses| {
+                part.copy_from_slice(responses);
+            });
+        });
+        out
+    }
+
     /// Responses of all terms to one row, in stored order; that of a region tree is the number of the leaf.
     pub fn responses(&self, features: &Features, row: usize) -> Vec<f64> {
         let mut out = Vec::with_capacity(self.terms.len());

@@ -49,6 +49,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     paper: "own; stacking after Wolpert 1992 and Breiman 1996, members as cited by their own entries",
     most_classes: None,
     trains_on_costs: false,
+    ranks: false,
     learners: &["portfolio"],
     learner_parameters: &[],
     own_parameters: &[

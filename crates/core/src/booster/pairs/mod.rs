@@ -33,6 +33,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     paper: "own; the comparisons are those of Appel 2017, thesis 5.4",
     most_classes: None,
     trains_on_costs: false,
+    ranks: false,
     learners: &["similarity"],
     learner_parameters: &[],
     own_parameters: &[

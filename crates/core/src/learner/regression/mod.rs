@@ -9,6 +9,7 @@
 //! * The larger child's sums are the parent's less the smaller child's, exactly, since sums are of integers.
 //! * Booster-independent: the caller gives targets and makes vectors of the rows in each leaf.
 
+mod criterion;
 mod grow;
 mod histogram;
 mod scan;
@@ -19,6 +20,7 @@ use crate::context::Context;
 use crate::data::Features;
 use crate::model::RegionTree;
 use crate::settings::{Kind, Parameter};
+pub use criterion::{CRITERION, Criterion};
 use grow::Growth;
 use histogram::Histograms;
 use sums::{ClassSums, VectorSums};
@@ -91,18 +93,25 @@ pub struct RegionGrower<'a> {
     data: &'a BinnedDataset,
     leaves: usize,
     histograms: Histograms,
+    criterion: Criterion,
 }
 
 impl<'a> RegionGrower<'a> {
     /// Trees of at most so many leaves on these bins.
     pub fn new(data: &'a BinnedDataset, leaves: usize) -> Self {
-        RegionGrower { data, leaves, histograms: Histograms::new(data) }
+        RegionGrower { data, leaves, histograms: Histograms::new(data), criterion: Criterion::Gini }
     }
 
     /// Bytes for the sums of waiting leaves (256 MB). The tree does not depend on it: a leaf whose sums are not kept has
     /// both its children summed up from rows.
     pub fn with_memory(mut self, bytes: usize) -> Self {
         self.histograms.kept_bytes = bytes;
+        self
+    }
+
+    /// How splits of trees of classes are judged.
+    pub fn by(mut self, criterion: Criterion) -> Self {
+        self.criterion = criterion;
         self
     }
 
@@ -116,7 +125,7 @@ impl<'a> RegionGrower<'a> {
         let histograms = &mut self.histograms;
         match targets {
             Targets::Classes { labels, classes, weights } => {
-                let sums = ClassSums::new(labels, classes, weights, context);
+                let sums = ClassSums::new(labels, classes, weights, self.criterion, context);
                 Growth::new(self.data, self.leaves, part, histograms, &sums, context).run()
             }
             Targets::Gradients { gradients, outputs, curvatures, ridge } => {

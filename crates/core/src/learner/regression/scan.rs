@@ -1,5 +1,6 @@
 //! The best split of one node on one feature, from the sums of its bins.
 
+use super::Criterion;
 use super::sums::Sums;
 use crate::binning::{BinMap, MISSING_BIN};
 use crate::learner::tree::Split;
@@ -39,23 +40,31 @@ pub(super) struct Totals {
     pub square: i64,
     /// Added to weights, in their unit.
     pub ridge: f64,
+    pub criterion: Criterion,
 }
 
 impl Totals {
     pub fn new<S: Sums>(sums: &S, cell: Vec<i32>) -> Self {
         let (weight, square) = (sums.weight::<4>(&cell), dot(&cell[..sums.squared()], &cell));
-        Totals { cell, weight, square, ridge: sums.ridge() }
+        Totals { cell, weight, square, ridge: sums.ridge(), criterion: sums.criterion() }
     }
 
     /// |s|^2 / (w + ridge): what splitting must improve on.
     pub fn score(&self) -> f64 {
+        if self.criterion != Criterion::Gini {
+            return self.criterion.node(&self.cell);
+        }
         self.square as f64 / (self.weight as f64 + self.ridge)
     }
 
-    /// A left side with |left|^2 = `a`, <s, left> = `b` and this weight; `None` if a side has no weight.
+    /// A left side with |left|^2 = `a`, <s, left> = `b` and this weight; `None` if a side has no weight. Criteria that
+    /// are not squares read the lanes of the left side, with `more`.
     #[inline(always)]
-    fn judge(&self, a: i64, b: i64, weight: i64) -> Option<f64> {
+    fn judge(&self, a: i64, b: i64, weight: i64, left: &[i32], more: Option<&[i32]>) -> Option<f64> {
         let rest = self.weight - weight;
+        if self.criterion != Criterion::Gini {
+            return (weight > 0 && rest > 0).then(|| self.criterion.split(left, more, &self.cell));
+        }
         // |s - left|^2, exactly.
         let other = self.square - 2 * b + a;
         (weight > 0 && rest > 0)
@@ -146,10 +155,10 @@ pub(super) fn scan<S: Sums, const C: usize>(
             }
         };
         // Where no row of the node is missing, missing values go with the greater weight.
-        consider(totals.judge(a, b, weight), missing_weight == 0 && 2 * weight >= totals.weight);
+        consider(totals.judge(a, b, weight, left, None), missing_weight == 0 && 2 * weight >= totals.weight);
         if missing_weight > 0 {
             let with = a + 2 * dot(left, missing) + missing_square;
-            consider(totals.judge(with, b + missing_total, weight + missing_weight), true);
+            consider(totals.judge(with, b + missing_total, weight + missing_weight, left, Some(missing)), true);
         }
     }
     best.map(|(score, bin, missing_left)| Candidate { score, feature, sides: Sides::UpTo(bin, missing_left) })
@@ -195,7 +204,7 @@ fn among<S: Sums, const C: usize>(
     for (i, &level) in levels.iter().enumerate() {
         weight += sums.weight::<C>(cell(level));
         let (a, b) = take::<C>(left, cell(level), &totals.cell);
-        if let Some(score) = totals.judge(a, b, weight)
+        if let Some(score) = totals.judge(a, b, weight, left, None)
             && best.is_none_or(|(most, ..)| score > most)
         {
             best = Some((score, i, 2 * weight >= totals.weight));

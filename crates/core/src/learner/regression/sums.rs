@@ -3,6 +3,7 @@
 //! The scale is a power of two under which the absolute values of all rows and outputs together sum to at most 2^30
 //! (plus half a unit a row and lane for rounding). So no sum leaves an `i32`, and no sum of squares an `i64`.
 
+use super::Criterion;
 use crate::context::Context;
 use crate::learner::tree::{FixedRows, round, scale_for};
 
@@ -40,6 +41,11 @@ pub(super) trait Sums: Sync {
     /// Weight of the rows in a cell, for groups of C.
     fn weight<const C: usize>(&self, cell: &[i32]) -> i64;
 
+    /// How splits are judged; other than by squares only where lanes are classes.
+    fn criterion(&self) -> Criterion {
+        Criterion::Gini
+    }
+
     /// What is added to the weight of a node that is judged, in the unit of the sums.
     fn ridge(&self) -> f64 {
         0.0
@@ -50,13 +56,14 @@ pub(super) trait Sums: Sync {
 pub(super) struct ClassSums {
     rows: Vec<(u32, i32)>,
     lanes: usize,
+    criterion: Criterion,
 }
 
 impl ClassSums {
-    pub fn new(labels: &[u32], classes: usize, weights: &[f64], context: &Context) -> Self {
+    pub fn new(labels: &[u32], classes: usize, weights: &[f64], criterion: Criterion, context: &Context) -> Self {
         let fixed = FixedRows::new(weights, Vec::new(), context);
         let rows = labels.iter().copied().zip(fixed.values).collect();
-        ClassSums { rows, lanes: classes.next_multiple_of(group_for(classes)) }
+        ClassSums { rows, lanes: classes.next_multiple_of(group_for(classes)), criterion }
     }
 }
 
@@ -64,6 +71,10 @@ impl Sums for ClassSums {
     type Item = (u32, i32);
 
     const EMPTY_IF_WEIGHTLESS: bool = true;
+
+    fn criterion(&self) -> Criterion {
+        self.criterion
+    }
 
     fn lanes(&self) -> usize {
         self.lanes

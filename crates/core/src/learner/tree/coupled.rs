@@ -11,7 +11,7 @@ use crate::settings::Settings;
 
 /// Depth of the trees the settings ask for.
 pub fn depth(settings: &Settings) -> Result<usize> {
-    Ok(if settings.word("learner")? == "stump" { 1 } else { settings.integer("depth")? })
+    Ok(if settings.word("learner")?.ends_with("stump") { 1 } else { settings.integer("depth")? })
 }
 
 /// Grows one tree a round.

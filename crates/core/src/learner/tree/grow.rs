@@ -12,6 +12,8 @@ use crate::model::{Node, Sign, SignTree};
 #[derive(Clone)]
 pub struct TreeGrower<'a> {
     data: &'a BinnedDataset,
+    /// Features it may ask about, rising.
+    features: Vec<usize>,
     nodes: Vec<Growing>,
     /// Node of each leaf.
     leaves: Vec<usize>,
@@ -27,13 +29,20 @@ enum Growing {
 impl<'a> TreeGrower<'a> {
     /// One leaf that answers +1 everywhere.
     pub fn new(data: &'a BinnedDataset) -> Self {
-        TreeGrower { data, nodes: vec![Growing::Leaf(1)], leaves: vec![0], leaf_of: vec![0; data.rows] }
+        let features = (0..data.columns.len()).collect();
+        TreeGrower { data, features, nodes: vec![Growing::Leaf(1)], leaves: vec![0], leaf_of: vec![0; data.rows] }
+    }
+
+    /// May ask about these features only.
+    pub fn among(mut self, allowed: &[bool]) -> Self {
+        self.features.retain(|&feature| allowed[feature]);
+        self
     }
 
     /// Splits the root by a criterion over all classes, if any feature can be split; left answers +1. True if one
     /// answer for all rows would be better than that split.
     pub fn split_root(&mut self, weights: &FixedVectors, criterion: RootCriterion, context: &Context) -> bool {
-        let (best, homogeneous_is_better) = best_root(self.data, weights, criterion, context);
+        let (best, homogeneous_is_better) = best_root(self.data, &self.features, weights, criterion, context);
         if let Some(split) = best {
             self.apply(vec![Some((split, [1, -1]))], context);
         }
@@ -43,7 +52,7 @@ impl<'a> TreeGrower<'a> {
     /// Adds one layer: each leaf is split, or its answer changed, so that answers agree best with the sign of the
     /// weights (+1 where they are positive). Leaves that no split improves stay.
     pub fn deepen(&mut self, weights: &FixedRows, context: &Context) {
-        let (proposals, sums) = propose(self.data, weights, &self.leaf_of, self.leaves.len(), context);
+        let (proposals, sums) = propose(self.data, &self.features, weights, &self.leaf_of, self.leaves.len(), context);
         let sign = |sum: i64, before: i8| match sum {
             0 => before,
             s if s > 0 => 1,

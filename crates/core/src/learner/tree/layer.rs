@@ -28,6 +28,7 @@ pub(super) enum Proposal {
 /// One proposal a leaf, and the sum of weights in each. `leaf_of` gives each row's leaf, fewer than 256.
 pub(super) fn propose(
     data: &BinnedDataset,
+    features: &[usize],
     weights: &FixedRows,
     leaf_of: &[u8],
     leaves: usize,
@@ -37,18 +38,19 @@ pub(super) fn propose(
     for (leaf, weight) in leaf_of.iter().zip(&weights.values) {
         sums[*leaf as usize] = sums[*leaf as usize].wrapping_add(*weight);
     }
-    let blocks = data.columns.len().div_ceil(BLOCK);
-    let work = data.rows * data.columns.len();
+    let blocks = features.len().div_ceil(BLOCK);
+    let work = data.rows * features.len();
     let bests = context.map_with(
         blocks,
         work,
         || vec![0i32; BLOCK * CELLS],
         |histograms, index| {
-            let features = index * BLOCK..((index + 1) * BLOCK).min(data.columns.len());
+            let features = &features[index * BLOCK..((index + 1) * BLOCK).min(features.len())];
+            let columns: Vec<&BinColumn> = features.iter().map(|&feature| &data.columns[feature]).collect();
             let (histograms, _) = histograms.as_chunks_mut::<CELLS>();
-            fill(&data.columns[features.clone()], weights, leaf_of, &sums, histograms);
+            fill(&columns, weights, leaf_of, &sums, histograms);
             let mut bests: Vec<Option<Best<u64>>> = vec![None; leaves];
-            for (feature, histogram) in features.zip(&*histograms) {
+            for (&feature, histogram) in features.iter().zip(&*histograms) {
                 for leaf in 0..leaves {
                     let histogram = &histogram[leaf * 256..(leaf + 1) * 256];
                     let found = scan(feature, &data.maps[feature], histogram, sums[leaf]);
@@ -83,7 +85,7 @@ fn keep_better(kept: &mut Option<Best<u64>>, found: Option<Best<u64>>) {
 }
 
 /// `histograms[feature in block][leaf and bin]`.
-fn fill(columns: &[BinColumn], weights: &FixedRows, leaf_of: &[u8], sums: &[i32], histograms: &mut [[i32; CELLS]]) {
+fn fill(columns: &[&BinColumn], weights: &FixedRows, leaf_of: &[u8], sums: &[i32], histograms: &mut [[i32; CELLS]]) {
     for histogram in &mut *histograms {
         histogram[..sums.len() * 256].fill(0);
     }
@@ -96,7 +98,7 @@ fn fill(columns: &[BinColumn], weights: &FixedRows, leaf_of: &[u8], sums: &[i32]
         while i < columns.len() {
             let (first, rest) = histograms[i..].split_at_mut(1);
             let first = &mut first[0];
-            match (&columns[i], columns.get(i + 1)) {
+            match (columns[i], columns.get(i + 1).copied()) {
                 // Two columns at once share what is read for a row, and do not wait for each other.
                 (BinColumn::Dense(a), Some(BinColumn::Dense(b))) => {
                     let second = &mut rest[0];

@@ -5,15 +5,19 @@
 //! to separate, this module finds the splits.
 
 mod coupled;
+mod exact;
 mod fixed;
 mod grow;
 mod layer;
 mod root;
+mod sign;
 mod split;
 
 pub use coupled::{TreeLearner, depth};
+pub use exact::ExactStump;
 pub use fixed::{FixedRows, FixedVectors};
 pub(crate) use fixed::{round, scale_for};
 pub use grow::TreeGrower;
 pub use root::RootCriterion;
+pub use sign::{Binary, SignLearner};
 pub use split::Split;

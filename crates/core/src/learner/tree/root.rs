@@ -2,6 +2,7 @@
 //!
 //! One histogram of K-vectors a feature; each threshold is judged from D_k = sum_n f(x_n) g_nk and the known S_k:
 //! * exact for exp: L = sum_k 2 sqrt(s+ s-) = sum_k sqrt(S_k^2 - D_k^2)     (thesis eq. 4.10)
+//! * exact for one vote for all classes (AdaBoost.MH, factorised): the largest edge sum_k |D_k|
 //! * otherwise the second-order gain of a Newton step: minus sum_k D_k^2 / (2 S_k)
 //!
 //! Lower is better in both.
@@ -10,13 +11,14 @@ use super::fixed::FixedVectors;
 use super::split::{Best, Split, scan_order};
 use crate::binning::{BinColumn, BinMap, BinnedDataset, MISSING_BIN};
 use crate::context::Context;
-use std::ops::Range;
 
 /// How a root split is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RootCriterion {
     /// sum_k sqrt(S_k^2 - D_k^2).
     Exponential,
+    /// minus sum_k |D_k|: the edge of one vote with the better sign for each class.
+    Edge,
     /// minus sum_k D_k^2 / (2 S_k).
     SecondOrder,
 }
@@ -28,23 +30,24 @@ const ROWS: usize = 512;
 /// later a0) would be better still. Ties to the lowest feature, then threshold.
 pub(super) fn best_root(
     data: &BinnedDataset,
+    features: &[usize],
     weights: &FixedVectors,
     criterion: RootCriterion,
     context: &Context,
 ) -> (Option<Split>, bool) {
     let row_bytes = weights.tiles * weights.lanes * 256 * 4;
     let block = (256 * 1024 / row_bytes).clamp(1, 16);
-    let blocks = data.columns.len().div_ceil(block);
-    let work = data.rows * data.columns.len() * weights.tiles * weights.lanes;
+    let blocks = features.len().div_ceil(block);
+    let work = data.rows * features.len() * weights.tiles * weights.lanes;
     let bests = context.map_with(
         blocks,
         work,
         || vec![0i32; block * row_bytes / 4],
         |histograms, index| {
-            let features = index * block..((index + 1) * block).min(data.columns.len());
-            fill(data, weights, features.clone(), histograms);
+            let features = &features[index * block..((index + 1) * block).min(features.len())];
+            fill(data, weights, features, histograms);
             let mut best: Option<Best<f64>> = None;
-            for (feature, histogram) in features.zip(histograms.chunks_exact(row_bytes / 4)) {
+            for (&feature, histogram) in features.iter().zip(histograms.chunks_exact(row_bytes / 4)) {
                 let scan = Scan { weights, criterion, histogram };
                 if let Some(found) = scan.feature(feature, &data.maps[feature])
                     && best.as_ref().is_none_or(|b| found.score < b.score)
@@ -63,9 +66,10 @@ pub(super) fn best_root(
 
 /// `histograms[feature in block][tile][bin][lane]`. Compiled for several instruction sets and chosen at run time;
 /// sums of integers are the same in all.
-fn fill(data: &BinnedDataset, weights: &FixedVectors, features: Range<usize>, histograms: &mut [i32]) {
+fn fill(data: &BinnedDataset, weights: &FixedVectors, features: &[usize], histograms: &mut [i32]) {
     histograms.fill(0);
-    let columns = &data.columns[features];
+    let columns: Vec<&BinColumn> = features.iter().map(|&feature| &data.columns[feature]).collect();
+    let columns = &*columns;
     macro_rules! with_lanes {
         ($($lanes:literal)*) => {
             match weights.lanes {
@@ -79,7 +83,7 @@ fn fill(data: &BinnedDataset, weights: &FixedVectors, features: Range<usize>, hi
 
 /// A function that `pulp` compiles once for each instruction set; everything below it must be inlined.
 struct Fill<'a, const L: usize> {
-    columns: &'a [BinColumn],
+    columns: &'a [&'a BinColumn],
     weights: &'a FixedVectors,
     histograms: &'a mut [i32],
 }
@@ -94,7 +98,7 @@ impl<const L: usize> pulp::NullaryFnOnce for Fill<'_, L> {
 }
 
 #[inline(always)]
-fn fill_lanes<const L: usize>(columns: &[BinColumn], weights: &FixedVectors, histograms: &mut [i32]) {
+fn fill_lanes<const L: usize>(columns: &[&BinColumn], weights: &FixedVectors, histograms: &mut [i32]) {
     let tiles = weights.tiles;
     let (histograms, _) = histograms.as_chunks_mut::<L>();
     let (histograms, _) = histograms.as_chunks_mut::<256>();
@@ -107,7 +111,7 @@ fn fill_lanes<const L: usize>(columns: &[BinColumn], weights: &FixedVectors, his
             while i < columns.len() {
                 let (first, rest) = histograms[i * tiles + tile..].split_at_mut(1);
                 let first = &mut first[0];
-                match (&columns[i], columns.get(i + 1)) {
+                match (columns[i], columns.get(i + 1).copied()) {
                     // Two columns at once: a run of equal bins then does not wait for its own last addition.
                     (BinColumn::Dense(a), Some(BinColumn::Dense(b))) => {
                         let second = &mut rest[tiles - 1];
@@ -271,6 +275,7 @@ impl Scan<'_> {
                 let s = totals[k];
                 parts[j] += match self.criterion {
                     RootCriterion::Exponential => ((s - d) * (s + d)).max(0.0).sqrt() * units[k],
+                    RootCriterion::Edge => -d.abs() * units[k],
                     RootCriterion::SecondOrder if s > 0.0 => -0.5 * d * d / s * units[k],
                     RootCriterion::SecondOrder => 0.0,
                 };

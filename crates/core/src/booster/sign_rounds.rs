@@ -1,0 +1,59 @@
+//! The learner of boosters that add one tree of +1 and -1 a round, each round on its own part of rows and features.
+
+use super::Problem;
+use super::draw::Draw;
+use crate::context::Context;
+use crate::error::Result;
+use crate::learner::tree::{Binary, ExactStump, SignLearner, depth};
+
+enum Learner<'a> {
+    Binned(SignLearner<'a>),
+    Exact(ExactStump<'a>),
+}
+
+/// A learner and the number of the next round.
+pub(crate) struct SignRounds<'a> {
+    context: &'a Context,
+    learner: Learner<'a>,
+    features: usize,
+    draw: Draw,
+    round: usize,
+}
+
+impl<'a> SignRounds<'a> {
+    /// Checks settings.
+    pub fn new(problem: &Problem<'a>) -> Result<Self> {
+        Ok(SignRounds {
+            context: problem.context,
+            learner: match problem.settings.learner() {
+                "exact-stump" => Learner::Exact(ExactStump::new(&problem.data.features, problem.context)),
+                _ => Learner::Binned(SignLearner::new(problem.bins, depth(problem.settings)?)),
+            },
+            features: problem.data.features.columns.len(),
+            draw: Draw::new(problem.settings)?,
+            round: 0,
+        })
+    }
+
+    /// So many rounds have been.
+    pub fn skip(&mut self, rounds: usize) {
+        self.round = rounds;
+    }
+
+    /// The next round's number, from 0.
+    pub fn round(&self) -> usize {
+        self.round
+    }
+
+    /// The next round's tree for signed weights, one a row.
+    pub fn fit(&mut self, signed: &[f64]) -> Binary {
+        let weights: Vec<f64> = signed.iter().map(|yw| yw.abs()).collect();
+        let drawn = self.draw.draw(self.round, &weights, self.features, self.context);
+        self.round += 1;
+        let (seen, allowed) = (drawn.signed(signed), drawn.features.as_deref());
+        match &self.learner {
+            Learner::Binned(learner) => learner.fit(&seen, allowed, self.context),
+            Learner::Exact(learner) => learner.fit(&seen, allowed, self.context),
+        }
+    }
+}

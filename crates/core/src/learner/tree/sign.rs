@@ -1,0 +1,56 @@
+//! Trees for a two-class problem with signed weights y_n w_n: the learner of AdaBoost, of its reductions to many two-class
+//! problems, and of RankBoost. The tree answers +1 where it finds positive weight; one answer for all rows is taken where
+//! no tree does better.
+
+use super::{FixedRows, FixedVectors, RootCriterion, TreeGrower};
+use crate::binning::BinnedDataset;
+use crate::context::Context;
+use crate::model::SignTree;
+
+/// Grows one tree a round.
+pub struct SignLearner<'a> {
+    bins: &'a BinnedDataset,
+    depth: usize,
+}
+
+/// A learner that answers +1 or -1, and its answer to every training row.
+pub struct Binary {
+    /// The tree.
+    pub tree: SignTree,
+    /// +1 or -1, one a row.
+    pub response: Vec<f64>,
+}
+
+impl<'a> SignLearner<'a> {
+    /// Trees of this depth on these bins.
+    pub fn new(bins: &'a BinnedDataset, depth: usize) -> Self {
+        SignLearner { bins, depth }
+    }
+
+    /// The tree whose answers agree best with the signs of the weights, among the features that are allowed.
+    pub fn fit(&self, signed: &[f64], allowed: Option<&[bool]>, context: &Context) -> Binary {
+        let grower = || match allowed {
+            Some(allowed) => TreeGrower::new(self.bins).among(allowed),
+            None => TreeGrower::new(self.bins),
+        };
+        let mut tree = grower();
+        // With one class, sqrt(S^2 - D^2) is least where the error is least.
+        let total = [signed.iter().map(|yw| yw.abs()).sum()];
+        let root = FixedVectors::new(signed, &total, &total, Vec::new(), context);
+        let try_homogeneous = tree.split_root(&root, RootCriterion::Exponential, context);
+        if self.depth > 1 {
+            let fixed = FixedRows::new(signed, Vec::new(), context);
+            (1..self.depth).for_each(|_| tree.deepen(&fixed, context));
+        }
+        let mut response = vec![0.0; signed.len()];
+        tree.responses(&mut response);
+        if try_homogeneous {
+            let edge = signed.iter().zip(&response).map(|(yw, f)| yw * f).sum::<f64>();
+            if signed.iter().sum::<f64>().abs() > edge.abs() {
+                tree = grower();
+                response.fill(1.0);
+            }
+        }
+        Binary { tree: tree.finish(), response }
+    }
+}
