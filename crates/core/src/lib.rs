@@ -15,6 +15,7 @@ pub mod context;
 pub mod data;
 pub mod error;
 pub mod explain;
+pub mod extract;
 pub mod learner;
 mod linear;
 pub mod loss;
@@ -23,7 +24,9 @@ pub mod memory;
 pub mod metric;
 pub mod model;
 pub mod registry;
+pub mod select;
 pub mod settings;
+pub mod steps;
 
 pub use error::{Error, ErrorKind, Result};
 

@@ -79,7 +79,7 @@ impl Dataset {
 
         let (features, columns) = typed_features(table, &rows, &target, roles, notes)?;
         Ok(Dataset {
-            schema: Schema { features, target, classes },
+            schema: Schema { features, target, classes, steps: None },
             features: Features { columns, rows: rows.len() },
             weights: rows.iter().map(|&r| weights[r]).collect(),
             labels,
@@ -108,6 +108,27 @@ impl Dataset {
             labels: rows.iter().map(|&r| self.labels[r]).collect(),
             weights: rows.iter().map(|&r| self.weights[r]).collect(),
             origin: rows.iter().map(|&r| self.origin[r]).collect(),
+        }
+    }
+
+    /// All rows with these features in this order.
+    pub fn with_features(&self, features: &[usize]) -> Dataset {
+        let schema = Schema {
+            features: features.iter().map(|&f| self.schema.features[f].clone()).collect(),
+            ..self.schema.clone()
+        };
+        let columns = features.iter().map(|&f| self.features.columns[f].clone()).collect();
+        self.with_columns(schema, columns)
+    }
+
+    /// The same rows with other features.
+    pub(crate) fn with_columns(&self, schema: Schema, columns: Vec<Column>) -> Dataset {
+        Dataset {
+            schema,
+            features: Features { columns, rows: self.rows() },
+            labels: self.labels.clone(),
+            weights: self.weights.clone(),
+            origin: self.origin.clone(),
         }
     }
 }

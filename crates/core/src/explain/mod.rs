@@ -6,11 +6,13 @@
 
 mod importance;
 mod similar;
+mod uses;
 mod way;
 mod words;
 
 pub use importance::{Influence, PairImportance, Share, importance};
 pub use similar::{ComparedValue, SimilarRow};
+pub use uses::{Use, uses};
 
 use crate::data::Features;
 use crate::error::{Error, Result};
