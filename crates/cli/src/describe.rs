@@ -1,9 +1,12 @@
 //! Models in words: which features they use, what a term says, what decided about a row.
 
-pub use rebelboost::explain::{Use, uses};
 use rebelboost::data::{Column, Feature, FeatureKind, Features, Schema};
+pub use rebelboost::explain::{Use, uses};
+use rebelboost::extract::Map;
+use rebelboost::extract::linear::Kind;
 use rebelboost::model::similarity::Form;
 use rebelboost::model::{Model, Node, RegionTree, SignTree, Similarity, Term, Test, Tree, WeakModel};
+use rebelboost::steps::{Extracted, Selected};
 use std::collections::BTreeMap;
 
 /// How much a training row is used.
@@ -165,6 +168,43 @@ fn outputs(output: &[f64], sign: f64, classes: &[String]) -> String {
         }
     }
 }
+
+/// The steps before a model, one sentence each without its full stop; empty if there are none.
+pub fn steps(schema: &Schema) -> Vec<String> {
+    let Some(steps) = &schema.steps else { return Vec::new() };
+    let selected = |step: &Selected| {
+        let names = crate::output::preview(&step.names, MOST_NAMED);
+        format!("{} keeps {} of {} features: {names}", step.step, step.names.len(), step.of)
+    };
+    let made = |step: &Extracted| match &step.map {
+        Map::Linear(map) => {
+            let share = 100.0 * map.shares.iter().sum::<f64>();
+            let of = if map.kind == Kind::Pca { "of the variance" } else { "of the variance between classes" };
+            let features = crate::output::plural(map.count(), "feature");
+            format!("{} makes {features}, which hold {share:.1} % {of}", step.step)
+        }
+        map => format!("{} makes {}", step.step, crate::output::plural(map.outputs().len(), "feature")),
+    };
+    steps.selections.iter().map(selected).chain(steps.extractions.iter().map(made)).collect()
+}
+
+/// What the features of a model are made of, one line each; empty if they are columns of the table.
+pub fn made_of(schema: &Schema) -> Vec<String> {
+    let Some(steps) = schema.steps.as_ref().filter(|steps| !steps.extractions.is_empty()) else {
+        return Vec::new();
+    };
+    let line = |(i, feature): (usize, &Feature)| {
+        format!("{} is made of {}", feature.name, steps.words(i).unwrap_or_default())
+    };
+    let mut lines: Vec<String> = schema.features.iter().enumerate().take(MOST_NAMED).map(line).collect();
+    if schema.features.len() > MOST_NAMED {
+        lines.push(format!("... and {} more", schema.features.len() - MOST_NAMED));
+    }
+    lines
+}
+
+/// Features named one by one.
+const MOST_NAMED: usize = 12;
 
 /// A row's values: "island Dream, sex missing".
 pub fn values(schema: &Schema, features: &Features, row: usize) -> Vec<String> {

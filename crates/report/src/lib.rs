@@ -7,10 +7,12 @@
 mod chart;
 mod judged;
 mod page;
+mod ranking;
 mod section;
 mod text;
 
 pub use judged::Rows;
+pub use ranking::{RankedFeature, Ranking};
 
 use judged::{Judged, Origin};
 use rebelboost::Result;

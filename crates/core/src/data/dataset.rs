@@ -87,6 +87,30 @@ impl Dataset {
         })
     }
 
+    /// Rows without classes, for what needs none: all have the same nameless one, and every column but that of the
+    /// weights is a feature.
+    pub fn unlabelled(table: &Table, roles: &Roles, notes: &mut Vec<String>) -> Result<Self> {
+        if table.rows() == 0 {
+            return Err(Error::data("there are no data rows"));
+        }
+        for name in roles.ignore.iter().chain(&roles.categorical).chain(&roles.weights) {
+            find(table, name)?;
+        }
+        let weights = match &roles.weights {
+            Some(name) => read_weights(find(table, name)?).map_err(|e| e.at_column(name))?,
+            None => vec![1.0; table.rows()],
+        };
+        let rows: Vec<usize> = (0..table.rows()).filter(|&r| weights[r] > 0.0).collect();
+        let (features, columns) = typed_features(table, &rows, "", roles, notes)?;
+        Ok(Dataset {
+            schema: Schema { features, target: String::new(), classes: vec![String::new()], steps: None },
+            features: Features { columns, rows: rows.len() },
+            labels: vec![0; rows.len()],
+            weights: rows.iter().map(|&r| weights[r]).collect(),
+            origin: rows,
+        })
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.labels.len()

@@ -39,7 +39,7 @@ pub(super) const METHOD: Method = Method {
 
 const NEIGHBOURS: Parameter = Parameter {
     name: "neighbours",
-    kind: Kind::Integer(1, 1000),
+    kind: Kind::Integer(1, MOST_NEIGHBOURS as u64),
     default: "10",
     help: "rows that each row is joined to",
 };
@@ -52,7 +52,9 @@ const LANDMARKS: Parameter = Parameter {
 };
 
 /// Rows of the largest graph; time grows with the cube.
-pub const MOST_LANDMARKS: usize = 4000;
+pub const MOST_LANDMARKS: usize = 2000;
+/// Most neighbours of a row.
+pub const MOST_NEIGHBOURS: usize = 100;
 
 /// Points of a graph and the way from paths in it to new coordinates.
 #[derive(Clone, Debug, PartialEq)]

@@ -93,7 +93,12 @@ impl Plan {
                 }
             }
         }
-        (self.method().fit)(&Request { data, coding, spec: &self.spec, context }, notes)
+        let map = (self.method().fit)(&Request { data, coding, spec: &self.spec, context }, notes)?;
+        if map.numbers().any(|x| x.is_nan() || x.abs() > LARGEST) {
+            return Err(Error::data(format!("{} meets numbers too large or too small", self.spec.about().name))
+                .hint("use scaling=standard, or change the units of the columns"));
+        }
+        Ok(map)
     }
 }
 
@@ -176,6 +181,16 @@ impl Map {
         }
     }
 
+    /// All numbers that a file holds of it, besides the coding.
+    fn numbers(&self) -> impl Iterator<Item = &f64> {
+        let parts: [&[f64]; 3] = match self {
+            Map::Linear(map) => [&map.means, &map.directions, &map.shares],
+            Map::Clusters(map) => [&map.centres, &[], &[]],
+            Map::Isomap(map) => [&map.points, &map.projection, &map.offsets],
+        };
+        parts.into_iter().flatten()
+    }
+
     /// What a new feature is made of, in words, if it can be said.
     pub fn words(&self, output: usize, inputs: &[Feature]) -> String {
         match self {
@@ -185,6 +200,9 @@ impl Map {
         }
     }
 }
+
+/// Numbers of a map are at most this, so that sums of products are finite; model files hold no larger ones.
+const LARGEST: f64 = 1e100;
 
 /// Rows of a block.
 const BLOCK: usize = 256;

@@ -25,7 +25,7 @@ pub struct Plan {
 }
 
 /// Steps as learned from training data.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Steps {
     /// Columns that a table must have.
     pub inputs: Vec<Feature>,
@@ -73,6 +73,11 @@ impl Plan {
     /// Whether there is nothing to do.
     pub fn is_empty(&self) -> bool {
         self.selections.is_empty() && self.extractions.is_empty()
+    }
+
+    /// Whether a step looks at the classes.
+    pub fn looks_at_classes(&self) -> bool {
+        !self.selections.is_empty() || self.extractions.iter().any(|plan| plan.method().supervised)
     }
 
     /// Learns the steps from data and takes them: the result is what to train on. What is worth knowing goes to `notes`.
@@ -128,6 +133,11 @@ impl Steps {
         all.eq(self.texts().map(String::from))
     }
 
+    /// The features that the steps lead to.
+    pub fn outputs(&self) -> Vec<Feature> {
+        self.extractions.last().map_or(self.inputs.clone(), |last| last.map.outputs())
+    }
+
     /// The new features of rows that have the inputs.
     pub fn apply(&self, features: Features, context: Option<&Context>) -> Features {
         let step = |features: Features, step: &Extracted| Features {
@@ -147,11 +157,7 @@ impl Steps {
         };
         let chosen = self.inputs.iter().map(place).collect::<Result<Vec<_>>>()?;
         let data = data.with_features(&chosen);
-        let features = match self.extractions.last() {
-            Some(last) => last.map.outputs(),
-            None => self.inputs.clone(),
-        };
-        let schema = Schema { features, steps: Some(self.clone()), ..data.schema.clone() };
+        let schema = Schema { features: self.outputs(), steps: Some(self.clone()), ..data.schema.clone() };
         let columns = self.apply(data.features.clone(), Some(context)).columns;
         Ok(data.with_columns(schema, columns))
     }

@@ -219,7 +219,7 @@ impl PointCoding {
         for coding in &self.codings {
             let column = &features.columns[coding.feature() as usize];
             coding.write(column, start, &mut values, (offset, length), |x| {
-                x.clamp(-LARGEST_DOUBLE, LARGEST_DOUBLE)
+                if x.is_nan() { 0.0 } else { x.clamp(-LARGEST_DOUBLE, LARGEST_DOUBLE) }
             });
             offset += coding.dimensions();
         }
