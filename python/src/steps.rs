@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Rank, score, redundancy and the feature it is shared with.
 type Ranked = (String, f64, Option<f64>, Option<String>);
 
-/// Ranks features; the method's default count if none is given. Also returns what is worth knowing.
+/// Ranks features; the default method if none is named, and its count. Also returns what is worth knowing.
 #[pyfunction]
 #[pyo3(signature = (table, *, target, weights, categorical, step, algorithm, settings, seed, threads))]
 pub fn select_features(
@@ -31,7 +31,9 @@ pub fn select_features(
     seed: u64,
     threads: usize,
 ) -> PyResult<(Vec<Ranked>, Vec<String>)> {
-    let mut plan = select::Plan::parse(step).map_err(|e| raised(py, &e))?;
+    let named = step.chars().next().is_some_and(|first| first.is_alphanumeric());
+    let method = if named { "" } else { select::METHODS[0].about.name };
+    let mut plan = select::Plan::parse(&format!("{method}{step}")).map_err(|e| raised(py, &e))?;
     if algorithm.is_some() || !settings.is_empty() {
         let algorithm = algorithm.or(Some(plan.booster.algorithm().name));
         plan.booster = self::settings(algorithm, &settings).map_err(|e| raised(py, &e))?;

@@ -34,3 +34,8 @@ pub use error::{Error, ErrorKind, Result};
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// Runs the Rust example of the guide to selection as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/select.md")]
+struct SelectGuide;

@@ -76,7 +76,9 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     let costs = setup::costs(train, &data)?;
     output.say(data::describe(&data::name(&train.data), &data));
     let data = setup::prepare(train, &settings, None, (data, costs.as_ref()), &context, &mut notes)?;
+    let selecting = Instant::now();
     let selection = select(&data, &plan, costs.as_ref(), &context)?;
+    let selection_seconds = selecting.elapsed().as_secs_f64();
     notes.extend(selection.notes.iter().cloned());
     output.notes(&notes);
     show(&selection, &plan, &data, output);
@@ -102,6 +104,7 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
         "selected": selection.ranked.iter().enumerate().map(|(i, r)| object(i, r, &data)).collect::<Vec<_>>(),
         "out": options.out.as_ref().map(|path| path.display().to_string()),
         "report": options.report.as_ref().map(|path| path.display().to_string()),
+        "selection_seconds": selection_seconds,
         "seconds": started.elapsed().as_secs_f64(),
         "peak_rss_mb": usage::peak_rss_mb(),
         "notes": notes,
@@ -138,9 +141,9 @@ fn object(rank: usize, ranked: &Ranked, data: &Dataset) -> Value {
 
 /// Features in the order of their ranks, weights if there are any, the target.
 fn save(path: &Path, data: &Dataset, weights: Option<&str>) -> Result<()> {
-    let mut names: Vec<&str> = data.schema.features.iter().map(|f| f.name.as_str()).collect();
-    names.extend(weights);
-    names.push(&data.schema.target);
+    let mut names: Vec<String> = data.schema.features.iter().map(|f| f.name.clone()).collect();
+    names.extend(weights.map(String::from));
+    names.push(data.schema.target.clone());
     let row = |row: usize| {
         let mut cells: Vec<String> = data.features.columns.iter().map(|column| column.text(row)).collect();
         cells.extend(weights.map(|_| data.weights[row].to_string()));
