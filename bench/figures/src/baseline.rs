@@ -1,9 +1,9 @@
 //! The classifiers of the lecture's table besides boosting: naive Bayes and the perceptron, for binary features.
 
+use rand::seq::SliceRandom;
 use rebelboost::context::stream;
 use rebelboost::data::{Column, Dataset};
 use rebelboost::model::argmax;
-use rand::seq::SliceRandom;
 
 /// Rows as bits.
 struct Bits {
@@ -60,9 +60,8 @@ pub fn perceptron(training: &Dataset, test: &Dataset, passes: usize) -> Vec<u32>
         let signed = |(x, w): (&bool, &f64)| if *x { *w } else { -*w };
         row.iter().zip(weights).map(signed).sum::<f64>() + weights[width - 1]
     };
-    let answer = |weights: &[f64], row: &[bool]| {
-        argmax(&(0..classes).map(|k| score(weights, row, k)).collect::<Vec<_>>())
-    };
+    let answer =
+        |weights: &[f64], row: &[bool]| argmax(&(0..classes).map(|k| score(weights, row, k)).collect::<Vec<_>>());
     let (mut weights, mut sums) = (vec![0.0; classes * width], vec![0.0; classes * width]);
     let rows: Vec<&[bool]> = bits.rows().collect();
     let mut order: Vec<usize> = (0..rows.len()).collect();

@@ -43,7 +43,8 @@ fn drug(features: usize, seed: u64) -> Result<Dataset> {
         let bit = ((HIDDEN as f64) * rng.random_range(0.0..1.0f64).powi(3)) as usize;
         let told = rng.random_bool(0.6);
         let share = rng.random_range(0.02..0.5);
-        let value = |row: usize| if told { hidden[bit][row] != rng.random_bool(noise) } else { rng.random_bool(share) };
+        let value =
+            |row: usize| if told { hidden[bit][row] != rng.random_bool(noise) } else { rng.random_bool(share) };
         Column::Numeric(Numeric::U8((0..ROWS).map(value).map(u8::from).collect()))
     };
     let mut columns: Vec<Column> = (0..features).map(column).collect();
@@ -104,8 +105,7 @@ pub fn errors(bench: &Bench) -> Result<Report> {
         let (training, test) = split(&drug(FEWER, seed)?, 0.75, seed);
         for ((name, method), errors) in ways.iter().zip(&mut errors) {
             let answers = if method.is_empty() {
-                let settings =
-                    Settings::new("adaboost")?.with("learner", "stump")?.with("rounds", SELECTED)?;
+                let settings = Settings::new("adaboost")?.with("learner", "stump")?.with("rounds", SELECTED)?;
                 let model = train(&training, None, &settings, &bench.context, &mut ())?.model;
                 model.decide(&model.scores(&test.features, &bench.context), None)?
             } else {

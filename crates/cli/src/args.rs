@@ -233,7 +233,13 @@ impl Declared for Selections {
     fn help(parameter: &Parameter) -> String {
         let owners = METHODS.iter().filter(|m| m.about.parameters.iter().any(|p| p.name == parameter.name));
         let names: Vec<&str> = owners.map(|m| m.about.name).collect();
-        format!("{}: {} ({} only) [default: {}]", parameter.help, parameter.range(), names.join(", "), parameter.default)
+        format!(
+            "{}: {} ({} only) [default: {}]",
+            parameter.help,
+            parameter.range(),
+            names.join(", "),
+            parameter.default
+        )
     }
 }
 

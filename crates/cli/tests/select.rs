@@ -47,7 +47,10 @@ fn every_method_runs() {
     let s = Sandbox::new();
     s.write("d.csv", table(90));
     for method in ["cmim", "mim", "fisher", "ks", "random"] {
-        assert_eq!(s.json(&format!("select d.csv --method {method} --count 2"))["selected"].as_array().unwrap().len(), 2);
+        assert_eq!(
+            s.json(&format!("select d.csv --method {method} --count 2"))["selected"].as_array().unwrap().len(),
+            2
+        );
     }
     for method in ["forward --folds 2", "backward --folds 2", "boosting"] {
         let line = format!("select d.csv --method {method} --count 2 --algorithm rebel --rounds 3");

@@ -101,7 +101,8 @@ fn lda_is_scikit_learns() {
 #[test]
 fn kmeans_is_scikit_learns_from_the_same_start() {
     let (golden, (data, _)) = (golden(), points());
-    let values: Vec<f64> = (0..90).flat_map(|row| data.features.columns.iter().map(move |c| c.text(row).parse().unwrap())).collect();
+    let values: Vec<f64> =
+        (0..90).flat_map(|row| data.features.columns.iter().map(move |c| c.text(row).parse().unwrap())).collect();
     let start = matrix(&golden["kmeans"]["start"]).concat();
     let found = kmeans::lloyd(&values, 5, &[1.0; 90], start, 300, &context());
     let centres = matrix(&golden["kmeans"]["centres"]).concat();
@@ -175,7 +176,8 @@ fn a_singular_covariance_is_said() {
     assert!(refused("lda:2,shrinkage=0", &shape.dataset()).contains("singular"));
 }
 
-const STEPS: [&str; 6] = ["pca:2", "pca:2,scaling=raw", "lda:2", "kmeans:3", "kmeans:3,output=distances", "isomap:2,neighbours=4"];
+const STEPS: [&str; 6] =
+    ["pca:2", "pca:2,scaling=raw", "lda:2", "kmeans:3", "kmeans:3,output=distances", "isomap:2,neighbours=4"];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]

@@ -2,6 +2,7 @@
 //! (golden/extract/make.py), and properties that hold whatever the data.
 
 use proptest::prelude::*;
+use rand::RngExt;
 use rebelboost::context::{Context, stream};
 use rebelboost::data::synthetic::generate;
 use rebelboost::data::{Column, Dataset, Roles, Table};
@@ -9,7 +10,6 @@ use rebelboost::select::cmim::{Search, search};
 use rebelboost::select::information::{entropy, fano, mutual_information};
 use rebelboost::select::{METHODS, Plan, Selection, fisher, kolmogorov, select};
 use rebelboost_testkit::{Shape, context, dataset, settings, shapes};
-use rand::RngExt;
 
 fn table(text: &str) -> Table {
     let mut lines = text.lines();
@@ -58,9 +58,8 @@ fn binary(seed: u64, rows: usize, features: usize, classes: usize) -> Dataset {
 fn mutual_information_and_fisher_are_scikit_learns() {
     let golden: serde_json::Value = serde_json::from_str(include_str!("golden/extract/golden.json")).unwrap();
     let data = dataset(&table(include_str!("golden/extract/codes.csv")));
-    let numbers = |name: &str| -> Vec<f64> {
-        golden[name].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
-    };
+    let numbers =
+        |name: &str| -> Vec<f64> { golden[name].as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect() };
     let (information, f) = (numbers("mutual_information"), numbers("f"));
     // As numbers of few values, and as categories.
     let roles = Roles { categorical: ["a", "b", "c", "d"].map(String::from).to_vec(), ..Roles::default() };

@@ -90,11 +90,14 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
         notes.push("the probabilities are uncalibrated".into());
     }
     if model.schema.steps.as_ref().is_some_and(|steps| !steps.extractions.is_empty()) {
-        notes.push("the model sees mixtures of the columns, so it is explained in these and not column by column".into());
+        notes.push(
+            "the model sees mixtures of the columns, so it is explained in these and not column by column".into(),
+        );
     }
     let balance = Balance::of(&why);
     let inputs = model.schema.inputs().iter();
-    let original = inputs.map(|f| (f.name.clone(), table.column(&f.name).map(|c| c.text(0)).unwrap_or_default())).collect();
+    let original =
+        inputs.map(|f| (f.name.clone(), table.column(&f.name).map(|c| c.text(0)).unwrap_or_default())).collect();
     let explained = Explained { original, model: &model, row: features, truth, probabilities, why, balance };
     if !output.is_json() {
         explained.answer(&name, output);

@@ -65,8 +65,11 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     match (plan.method().trains, train.algorithm.is_some() || !train.parameters.names().is_empty()) {
         (true, true) => plan.booster = settings.clone(),
         (false, true) => {
-            return Err(Error::option(format!("{} trains no algorithm, so there are no options for one", options.method))
-                .hint("wrappers do: --method forward"));
+            return Err(Error::option(format!(
+                "{} trains no algorithm, so there are no options for one",
+                options.method
+            ))
+            .hint("wrappers do: --method forward"));
         }
         (_, false) => {}
     }
@@ -122,7 +125,13 @@ fn show(selection: &Selection, plan: &Plan, data: &Dataset, output: &Output) {
         let shared = ranked.redundancy.as_ref();
         let with = shared.and_then(|shared| shared.with).map_or("", |with| name(data, with));
         let share = shared.map_or("-".into(), |shared| format!("{:.0} %", 100.0 * shared.share));
-        vec![(i + 1).to_string(), name(data, ranked.feature).to_string(), with.to_string(), number(ranked.score), share]
+        vec![
+            (i + 1).to_string(),
+            name(data, ranked.feature).to_string(),
+            with.to_string(),
+            number(ranked.score),
+            share,
+        ]
     };
     output.say(format!("\n{}: {}.", method.about.name, method.about.summary));
     let header = ["rank", "feature", "most like", method.score, "redundancy"].map(String::from).to_vec();

@@ -87,7 +87,8 @@ fn fit(request: &Request<'_>, notes: &mut Vec<String>) -> Result<Map> {
         rows.sort_unstable();
         notes.push(format!("isomap: the graph is made of {most} rows chosen at random"));
     }
-    let points: Vec<f64> = rows.iter().flat_map(|row| &all[row * dimensions..(row + 1) * dimensions]).copied().collect();
+    let points: Vec<f64> =
+        rows.iter().flat_map(|row| &all[row * dimensions..(row + 1) * dimensions]).copied().collect();
     let count = rows.len();
     let neighbours = request.spec.integer("neighbours")?.min(count - 1).max(1);
     let (paths, bridges) = shortest_paths(&points, dimensions, neighbours, Some(request.context));
@@ -162,7 +163,10 @@ impl Isomap {
     }
 
     pub(super) fn words(&self, inputs: usize) -> String {
-        format!("a coordinate along the surface that {} training rows lie on, by {inputs} columns together", self.landmarks())
+        format!(
+            "a coordinate along the surface that {} training rows lie on, by {inputs} columns together",
+            self.landmarks()
+        )
     }
 }
 

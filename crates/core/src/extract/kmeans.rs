@@ -138,13 +138,7 @@ pub fn lloyd(
     Found { centres, nearest: assigned.into_iter().map(|(centre, _)| centre).collect(), inertia }
 }
 
-fn move_to_means(
-    centres: &mut [f64],
-    points: &[f64],
-    dimensions: usize,
-    weights: &[f64],
-    assigned: &[(usize, f64)],
-) {
+fn move_to_means(centres: &mut [f64], points: &[f64], dimensions: usize, weights: &[f64], assigned: &[(usize, f64)]) {
     let count = centres.len() / dimensions;
     let (mut sums, mut totals) = (vec![0.0; centres.len()], vec![0.0; count]);
     for ((point, weight), (centre, _)) in points.chunks_exact(dimensions).zip(weights).zip(assigned) {

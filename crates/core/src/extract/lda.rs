@@ -68,7 +68,9 @@ fn fit(request: &Request<'_>, notes: &mut Vec<String>) -> Result<Map> {
     }
     let count = request.at_most(apart, "there is one direction fewer than classes, or than their means span", notes);
     let mut directions = vec![0.0; count * dimensions];
-    for ((direction, q), value) in directions.chunks_exact_mut(dimensions).zip(vectors.chunks_exact(classes)).zip(&values) {
+    for ((direction, q), value) in
+        directions.chunks_exact_mut(dimensions).zip(vectors.chunks_exact(classes)).zip(&values)
+    {
         for (class, q) in between.chunks_exact(dimensions).zip(q) {
             direction.iter_mut().zip(class).for_each(|(d, x)| *d += q * x / value.sqrt());
         }
@@ -94,7 +96,9 @@ fn factor(within: &Symmetric, asked: Option<f64>, notes: &mut Vec<String>) -> Re
         match Cholesky::new(&moved, |_| 0.0) {
             Ok(factor) if asked.is_some() || factor.smallest_pivot(&moved) > SINGULAR => {
                 if asked.is_none() && shrinkage > 0.0 {
-                    notes.push(format!("lda: the covariance within classes is singular; shrinkage={shrinkage} was used"));
+                    notes.push(format!(
+                        "lda: the covariance within classes is singular; shrinkage={shrinkage} was used"
+                    ));
                 }
                 return Ok(factor);
             }

@@ -55,7 +55,8 @@ fn rank(request: &Request<'_>) -> Result<Ranking> {
     if order.len() < request.count {
         let asked = order.len();
         let rounds = model.chain.terms.len();
-        notes.push(format!("in {rounds} rounds {algorithm} asked about {asked} features only; more rounds find more"));
+        notes
+            .push(format!("in {rounds} rounds {algorithm} asked about {asked} features only; more rounds find more"));
     }
     let ranked = order.into_iter().take(request.count).map(|feature| (feature, share(feature))).collect();
     Ok(Ranking { ranked, notes })

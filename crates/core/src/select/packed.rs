@@ -24,10 +24,17 @@ pub(super) struct Packed {
     of_class: f64,
 }
 
+/// Features looked at before memory is asked for.
+const PROBED: usize = 4;
+
 impl Packed {
     /// `None` if a feature has more than two values (missing is one) or a row does not weigh one.
     pub fn new(data: &Dataset, features: &[usize], levels: usize, context: &Context) -> Option<Self> {
         if data.weights.iter().any(|w| *w != 1.0) || u32::try_from(data.rows()).is_err() {
+            return None;
+        }
+        // Most tables show at once that they are not binary; all others are read once only.
+        if features.iter().take(PROBED).any(|feature| coded(data, *feature, levels).1 > 2) {
             return None;
         }
         let mut classes = vec![0u32; data.class_count()];
