@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from ._classifier import RebelClassifier as RebelClassifier
     from ._estimate import Estimate as Estimate
     from ._progress import RoundInfo as RoundInfo
+    from ._steps import Isomap as Isomap
+    from ._steps import KMeans as KMeans
+    from ._steps import Lda as Lda
+    from ._steps import Pca as Pca
+    from ._steps import SelectFeatures as SelectFeatures
     from .errors import RebelError as RebelError
     from .errors import RebelWarning as RebelWarning
 
@@ -24,13 +29,31 @@ if TYPE_CHECKING:
 _HOMES = {
     "ActiveLearner": "_active",
     "Estimate": "_estimate",
+    "Isomap": "_steps",
+    "KMeans": "_steps",
+    "Lda": "_steps",
+    "Pca": "_steps",
     "RebelClassifier": "_classifier",
     "RebelError": "errors",
     "RebelWarning": "errors",
     "RoundInfo": "_progress",
+    "SelectFeatures": "_steps",
 }
 
-__all__ = ["ActiveLearner", "Estimate", "RebelClassifier", "RebelError", "RebelWarning", "RoundInfo", "__version__"]
+__all__ = [
+    "ActiveLearner",
+    "Estimate",
+    "Isomap",
+    "KMeans",
+    "Lda",
+    "Pca",
+    "RebelClassifier",
+    "RebelError",
+    "RebelWarning",
+    "RoundInfo",
+    "SelectFeatures",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from typing_extensions import Self
 
 __version__: str
-__all__ = ["Features", "Model", "Session", "Staged", "Table", "Trained", "__version__", "algorithm_with", "cli", "registry", "train"]
+__all__ = ["Extraction", "Features", "Model", "Session", "Staged", "Table", "Trained", "__version__", "algorithm_with", "cli", "registry", "select_features", "train"]
 
 _Extra = Sequence[tuple[str, Any]]
 _Pairs = Sequence[tuple[str, str]]
@@ -154,3 +154,44 @@ def train(
 def algorithm_with(options: Sequence[str]) -> str: ...
 def registry() -> str: ...
 def cli(arguments: Sequence[str]) -> int: ...
+
+@final
+class Extraction:
+    """A learned extraction. Immutable."""
+
+    @staticmethod
+    def fit(
+        table: Table,
+        *,
+        target: str | None,
+        weights: str | None,
+        categorical: Sequence[str],
+        step: str,
+        seed: int,
+        threads: int,
+    ) -> Extraction: ...
+    def transform(self, table: Table) -> NDArray[np.float64]: ...
+    @property
+    def names(self) -> list[str]: ...
+    @property
+    def words(self) -> list[str]: ...
+    @property
+    def shares(self) -> list[float]: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @staticmethod
+    def from_bytes(bytes: bytes) -> Extraction: ...
+    def to_bytes(self) -> bytes: ...
+
+def select_features(
+    table: Table,
+    *,
+    target: str,
+    weights: str | None,
+    categorical: Sequence[str],
+    step: str,
+    algorithm: str | None,
+    settings: _Pairs,
+    seed: int,
+    threads: int,
+) -> tuple[list[tuple[str, float, float | None, str | None]], list[str]]: ...

@@ -8,6 +8,7 @@ mod errors;
 mod explain;
 mod model;
 mod registry;
+mod steps;
 mod table;
 mod threads;
 mod train;
@@ -32,6 +33,8 @@ mod _core {
     use super::model::{Features, Model, Staged};
     #[pymodule_export]
     use super::registry::{algorithm_with, registry};
+    #[pymodule_export]
+    use super::steps::{Extraction, select_features};
     #[pymodule_export]
     use super::table::Table;
     #[pymodule_export]

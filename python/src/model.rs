@@ -3,6 +3,7 @@
 use crate::arrays;
 use crate::errors::{free, raised};
 use crate::explain::{self, Similar, Terms};
+use crate::steps::plain_numbers;
 use crate::table::Table;
 use crate::threads;
 use crate::train::{NamedCosts, named_costs};
@@ -78,10 +79,10 @@ impl Model {
         self.0.schema.classes.clone()
     }
 
-    /// Names of the features that the model needs.
+    /// Names of the columns that the model needs.
     #[getter]
     fn features(&self) -> Vec<String> {
-        self.0.schema.features.iter().map(|f| f.name.clone()).collect()
+        self.0.schema.inputs().iter().map(|f| f.name.clone()).collect()
     }
 
     /// Number of terms.
@@ -96,15 +97,18 @@ impl Model {
         self.0.provenance.stopped.words()
     }
 
-    /// Whether every feature is a number.
+    /// Whether every feature is a column of numbers, not made of columns by steps before the model.
     #[getter]
     fn is_numeric(&self) -> bool {
-        self.0.schema.features.iter().all(|f| matches!(f.kind, data::FeatureKind::Numeric))
+        plain_numbers(&self.0.schema)
     }
 
-    /// Whether each feature is asked about: all are in a model that compares rows.
+    /// Whether each column is asked about: all are in a model that compares rows, or that sees mixtures of columns.
     #[getter]
     fn asked(&self) -> Vec<bool> {
+        if self.0.schema.steps.as_ref().is_some_and(|steps| !steps.extractions.is_empty()) {
+            return vec![true; self.0.schema.inputs().len()];
+        }
         let mut asked = vec![self.compares(); self.0.schema.features.len()];
         for term in &self.0.chain.terms {
             match &term.learner {

@@ -3,6 +3,7 @@
 //! Each command writes `NAME.md` and, for a figure, `NAME.svg`, and prints the former. All are seeded: a second run
 //! gives the same files. To add one: a file with a `run` function and one line in [`FIGURES`].
 
+mod baseline;
 mod calibrate;
 mod course;
 mod depth;
@@ -27,6 +28,8 @@ mod gamble_table5_2;
 mod overtraining;
 mod plane;
 mod report;
+mod select_drug;
+mod select_errors;
 mod sets;
 mod table4_1;
 mod taxonomy;
@@ -90,6 +93,21 @@ const FIGURES: &[Figure] = &[
         name: "gamble-table5.2",
         shows: "labels that reach the error of all rows, chosen and random (GAMBLE, Tables 5.2 and 5.3, Fig. 5.5-5.6)",
         run: gamble_table5_2::run,
+    },
+    Figure {
+        name: "select-cmim",
+        shows: "CMIM, lazy and plain, on 139,351 binary features (lecture 004)",
+        run: select_drug::speed,
+    },
+    Figure {
+        name: "select-table",
+        shows: "CMIM, MIM, random features and AdaBoost on noisy binary data (lecture 004)",
+        run: select_drug::errors,
+    },
+    Figure {
+        name: "select-errors",
+        shows: "REBEL on the best 10, 50 and 100 features by each method",
+        run: select_errors::run,
     },
 ];
 

@@ -2,11 +2,12 @@
 //! and defaults cannot drift from the library.
 
 use crate::commands::{
-    algorithms, compare, completions, cv, datasets, demo, evaluate, explain, inspect, label, predict, train,
+    algorithms, compare, completions, cv, datasets, demo, evaluate, explain, inspect, label, predict, select, train,
 };
 use clap::builder::ValueParser;
 use clap::{ArgMatches, Args, Command as Clap, FromArgMatches, Parser, Subcommand};
 use rebelboost::registry::{ALGORITHMS, Algorithm, all_parameters};
+use rebelboost::select::METHODS;
 use rebelboost::settings::Parameter;
 use std::marker::PhantomData;
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ rebel turns a table with a label column into a classifier that can say why.
   rebel cv data.csv                 how good will it be? cross-validation
   rebel compare data.csv            the boosters side by side on your table
   rebel label data.csv              label the rows that teach most, one at a time
+  rebel select data.csv             which columns matter?
   rebel inspect model.rebel         what is in a model
   rebel algorithms | datasets       what is built in
 
@@ -70,6 +72,7 @@ pub enum Command {
     Cv(Box<cv::Options>),
     Compare(Box<compare::Options>),
     Label(Box<label::Options>),
+    Select(Box<select::Options>),
     Inspect(inspect::Options),
     Algorithms(algorithms::Options),
     Datasets(datasets::Options),
@@ -112,6 +115,12 @@ pub struct TrainOptions {
     /// Tree of classes as CSV, `child,parent`; a mistake costs the distance in the tree
     #[arg(long, value_name = "FILE", help_heading = "Costs")]
     pub taxonomy: Option<PathBuf>,
+    /// Keep only the best features, such as cmim:20 (`rebel select --help` lists the methods); may be given again
+    #[arg(long, value_name = "METHOD:COUNT", help_heading = "Steps before the model")]
+    pub select: Vec<String>,
+    /// Make new features out of them, such as pca:10, lda:2, kmeans:8 or isomap:2; may be given again
+    #[arg(long, value_name = "METHOD:COUNT", help_heading = "Steps before the model")]
+    pub transform: Vec<String>,
     #[command(flatten)]
     pub machine: Machine,
     /// Algorithm (see `rebel algorithms`)
@@ -212,6 +221,30 @@ impl Declared for Algorithms {
 
     fn help(parameter: &Parameter) -> String {
         help(parameter)
+    }
+}
+
+/// The parameters of all methods of selection.
+#[derive(Clone, Debug)]
+pub struct Selections;
+
+impl Declared for Selections {
+    const HEADING: &'static str = "Method";
+
+    fn parameters() -> Vec<&'static Parameter> {
+        rebelboost::select::all_parameters()
+    }
+
+    fn help(parameter: &Parameter) -> String {
+        let owners = METHODS.iter().filter(|m| m.about.parameters.iter().any(|p| p.name == parameter.name));
+        let names: Vec<&str> = owners.map(|m| m.about.name).collect();
+        format!(
+            "{}: {} ({} only) [default: {}]",
+            parameter.help,
+            parameter.range(),
+            names.join(", "),
+            parameter.default
+        )
     }
 }
 

@@ -33,10 +33,10 @@ fn checked(table: Table, options: &ReadOptions) -> Result<Table> {
 /// How a model's columns are to be read from another file, so that a bad cell is found with its line.
 pub fn options_of(schema: &Schema) -> ReadOptions {
     let names = |numeric: bool| {
-        let of_kind = schema.features.iter().filter(move |f| matches!(f.kind, FeatureKind::Numeric) == numeric);
+        let of_kind = schema.inputs().iter().filter(move |f| matches!(f.kind, FeatureKind::Numeric) == numeric);
         of_kind.map(|f| f.name.clone()).collect::<Vec<_>>()
     };
-    let expected = schema.features.iter().map(|f| f.name.clone()).collect();
+    let expected = schema.inputs().iter().map(|f| f.name.clone()).collect();
     ReadOptions { numeric: names(true), categorical: names(false), expected, ..ReadOptions::default() }
 }
 

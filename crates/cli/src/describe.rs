@@ -1,42 +1,13 @@
 //! Models in words: which features they use, what a term says, what decided about a row.
 
 use rebelboost::data::{Column, Feature, FeatureKind, Features, Schema};
+pub use rebelboost::explain::{Use, uses};
+use rebelboost::extract::Map;
+use rebelboost::extract::linear::Kind;
 use rebelboost::model::similarity::Form;
 use rebelboost::model::{Model, Node, RegionTree, SignTree, Similarity, Term, Test, Tree, WeakModel};
+use rebelboost::steps::{Extracted, Selected};
 use std::collections::BTreeMap;
-
-/// How much a feature is used.
-pub struct Use {
-    /// Feature number.
-    pub feature: usize,
-    /// Terms that ask about it.
-    pub terms: usize,
-    /// Summed size of those terms' outputs, shared among the features of a term.
-    pub weight: f64,
-}
-
-/// The features that a model uses, the most important first.
-pub fn uses(model: &Model) -> Vec<Use> {
-    let mut uses: Vec<Use> =
-        (0..model.schema.features.len()).map(|feature| Use { feature, terms: 0, weight: 0.0 }).collect();
-    for term in &model.chain.terms {
-        let asked: Vec<usize> = match &term.learner {
-            WeakModel::Tree(tree) => tree.features().map(|f| f as usize).collect(),
-            WeakModel::Regions(tree) => tree.features().map(|f| f as usize).collect(),
-            WeakModel::Similarity(_) => continue,
-        };
-        // The mean over the leaves where each has a vector of its own.
-        let vectors = term.output.chunks_exact(model.class_count());
-        let size = vectors.clone().map(size).sum::<f64>() / vectors.len() as f64;
-        for (i, &feature) in asked.iter().enumerate() {
-            uses[feature].weight += size / asked.len() as f64;
-            uses[feature].terms += usize::from(!asked[..i].contains(&feature));
-        }
-    }
-    uses.retain(|u| u.terms > 0);
-    uses.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.feature.cmp(&b.feature)));
-    uses
-}
 
 /// How much a training row is used.
 pub struct SupportUse {
@@ -72,12 +43,6 @@ pub fn support_uses(model: &Model) -> Vec<SupportUse> {
     let mut uses: Vec<SupportUse> = uses.into_values().collect();
     uses.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.row.cmp(&b.row)));
     uses
-}
-
-/// How far an output vector moves classes apart; what it adds to all alike changes no answer.
-fn size(output: &[f64]) -> f64 {
-    let mean = output.iter().sum::<f64>() / output.len() as f64;
-    output.iter().map(|a| (a - mean).abs()).sum()
 }
 
 /// A term in words: when it answers yes, and what that adds to the scores. No subtracts the same.
@@ -203,6 +168,43 @@ fn outputs(output: &[f64], sign: f64, classes: &[String]) -> String {
         }
     }
 }
+
+/// The steps before a model, one sentence each without its full stop; empty if there are none.
+pub fn steps(schema: &Schema) -> Vec<String> {
+    let Some(steps) = &schema.steps else { return Vec::new() };
+    let selected = |step: &Selected| {
+        let names = crate::output::preview(&step.names, MOST_NAMED);
+        format!("{} keeps {} of {} features: {names}", step.step, step.names.len(), step.of)
+    };
+    let made = |step: &Extracted| match &step.map {
+        Map::Linear(map) => {
+            let share = 100.0 * map.shares.iter().sum::<f64>();
+            let of = if map.kind == Kind::Pca { "of the variance" } else { "of the variance between classes" };
+            let features = crate::output::plural(map.count(), "feature");
+            format!("{} makes {features}, which hold {share:.1} % {of}", step.step)
+        }
+        map => format!("{} makes {}", step.step, crate::output::plural(map.outputs().len(), "feature")),
+    };
+    steps.selections.iter().map(selected).chain(steps.extractions.iter().map(made)).collect()
+}
+
+/// What the features of a model are made of, one line each; empty if they are columns of the table.
+pub fn made_of(schema: &Schema) -> Vec<String> {
+    let Some(steps) = schema.steps.as_ref().filter(|steps| !steps.extractions.is_empty()) else {
+        return Vec::new();
+    };
+    let line = |(i, feature): (usize, &Feature)| {
+        format!("{} is made of {}", feature.name, steps.words(i).unwrap_or_default())
+    };
+    let mut lines: Vec<String> = schema.features.iter().enumerate().take(MOST_NAMED).map(line).collect();
+    if schema.features.len() > MOST_NAMED {
+        lines.push(format!("... and {} more", schema.features.len() - MOST_NAMED));
+    }
+    lines
+}
+
+/// Features named one by one.
+const MOST_NAMED: usize = 12;
 
 /// A row's values: "island Dream, sex missing".
 pub fn values(schema: &Schema, features: &Features, row: usize) -> Vec<String> {

@@ -1,12 +1,13 @@
 //! From options to what the library trains on: settings, data, costs, threads.
 
 use crate::args::{Machine, TrainOptions};
-use crate::{data, files};
+use crate::{data, describe, files};
 use rebelboost::context::Context;
 use rebelboost::data::{Column, CostMatrix, Dataset, Roles, Table};
 use rebelboost::model::Model;
 use rebelboost::registry::algorithm_with;
 use rebelboost::settings::Settings;
+use rebelboost::steps::Plan;
 use rebelboost::{Error, Result};
 use rebelboost_io::{Labels, ReadOptions, Source};
 use std::path::Path;
@@ -44,6 +45,42 @@ pub fn dataset(options: &TrainOptions, checkpoint: Option<&Model>, notes: &mut V
     let data = Dataset::from_table(&table, &roles, notes).map_err(|e| e.in_file(data::name(&options.data)))?;
     notes.extend(data::too_small(&data));
     Ok(data)
+}
+
+/// The steps before the model. Wrappers train the algorithm that was named, if one was.
+pub fn steps(options: &TrainOptions, settings: &Settings) -> Result<Plan> {
+    let booster = options.algorithm.as_ref().map(|_| settings);
+    Plan::parse(&options.select, &options.transform, booster)
+}
+
+/// Takes the steps before the model: those of the checkpoint, or newly learned ones.
+pub fn prepare(
+    options: &TrainOptions,
+    settings: &Settings,
+    checkpoint: Option<&Model>,
+    (data, costs): (Dataset, Option<&CostMatrix>),
+    context: &Context,
+    notes: &mut Vec<String>,
+) -> Result<Dataset> {
+    let plan = steps(options, settings)?;
+    match checkpoint.map(|checkpoint| checkpoint.schema.steps.as_ref()) {
+        Some(known) => {
+            if !plan.is_empty() && known.is_none_or(|known| !known.are_of(&plan)) {
+                return Err(Error::option("the checkpoint has other steps before the model")
+                    .hint("leave --select and --transform out to go on with its own"));
+            }
+            known.map_or(Ok(data.clone()), |known| known.take(&data, context))
+        }
+        None if plan.is_empty() => Ok(data),
+        None => {
+            let data = plan.fit(&data, costs, context, notes)?;
+            notes.extend(describe::steps(&data.schema));
+            if plan.looks_at_classes() {
+                notes.push("the steps have seen the classes of all training rows, so an error estimated on those is too low; --test and 'rebel cv' are honest".into());
+            }
+            Ok(data)
+        }
+    }
 }
 
 /// Reads the table.

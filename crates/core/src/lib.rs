@@ -16,6 +16,7 @@ pub mod context;
 pub mod data;
 pub mod error;
 pub mod explain;
+pub mod extract;
 pub mod learner;
 mod linear;
 pub mod loss;
@@ -24,7 +25,9 @@ pub mod memory;
 pub mod metric;
 pub mod model;
 pub mod registry;
+pub mod select;
 pub mod settings;
+pub mod steps;
 
 pub use error::{Error, ErrorKind, Result};
 
@@ -32,3 +35,8 @@ pub use error::{Error, ErrorKind, Result};
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]
 struct Readme;
+
+/// Runs the Rust example of the guide to selection as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/select.md")]
+struct SelectGuide;

@@ -1,4 +1,4 @@
-//! Symmetric matrices: sums of outer products and their Cholesky factors, by `faer`.
+//! Symmetric matrices: sums of outer products, their Cholesky factors and eigenvectors, by `faer`.
 //!
 //! `faer` always runs on one thread here. What is shared between threads is cut into fixed tiles, so the number of
 //! threads never changes a bit; another processor may (its vectors are wider, or it fuses multiplications).
@@ -7,9 +7,10 @@ use crate::context::Context;
 use crate::error::{Error, Result};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
+use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{Accum, ColMut, MatMut, MatRef, Par};
 
 /// Columns of a tile.
 const TILE: usize = 64;
@@ -79,13 +80,53 @@ impl Cholesky {
     /// Replaces the columns x of a matrix by (L L')^-1 x.
     pub fn solve(&self, columns: &mut [f64]) {
         self.half_solve(columns);
+        self.back_solve(columns);
+    }
+
+    /// Replaces the columns x of a matrix by L'^-1 x.
+    pub fn back_solve(&self, columns: &mut [f64]) {
         let count = columns.len() / self.size;
         let columns = MatMut::from_column_major_slice_mut(columns, self.size, count);
         solve_upper_triangular_in_place(self.lower().transpose(), columns, Par::Seq);
     }
 
+    /// The smallest part of a diagonal entry of the matrix that rows before it do not account for: near zero, the
+    /// matrix is nearly singular.
+    pub fn smallest_pivot(&self, matrix: &Symmetric) -> f64 {
+        let pivot = |i: usize| self.factor[i * (self.size + 1)].powi(2) / matrix.values[i * (self.size + 1)];
+        (0..self.size).map(pivot).fold(1.0, f64::min)
+    }
+
     fn lower(&self) -> MatRef<'_, f64> {
         MatRef::from_column_major_slice(&self.factor, self.size, self.size)
+    }
+}
+
+/// Eigenvalues, the largest first, and their eigenvectors (`[vector][row]`), each with its largest entry positive.
+pub fn eigen(matrix: &Symmetric) -> Result<(Vec<f64>, Vec<f64>)> {
+    let size = matrix.size;
+    let (mut values, mut vectors) = (vec![0.0; size], vec![0.0; size * size]);
+    let scratch = self_adjoint_evd_scratch::<f64>(size, ComputeEigenvectors::Yes, Par::Seq, Default::default());
+    self_adjoint_evd(
+        MatRef::from_column_major_slice(&matrix.values, size, size),
+        ColMut::from_slice_mut(&mut values).as_diagonal_mut(),
+        Some(MatMut::from_column_major_slice_mut(&mut vectors, size, size)),
+        Par::Seq,
+        MemStack::new(&mut MemBuffer::new(scratch)),
+        Default::default(),
+    )
+    .map_err(|_| Error::internal("the eigenvectors of a matrix were not found"))?;
+    values.reverse();
+    let mut sorted: Vec<f64> = vectors.chunks_exact(size.max(1)).rev().flatten().copied().collect();
+    sorted.chunks_exact_mut(size.max(1)).for_each(make_positive);
+    Ok((values, sorted))
+}
+
+/// Turns a vector so that its largest entry (of equals the first) is positive: eigenvectors have no sign of their own.
+pub fn make_positive(vector: &mut [f64]) {
+    let largest = vector.iter().fold(0.0f64, |most, x| if x.abs() > most.abs() { *x } else { most });
+    if largest < 0.0 {
+        vector.iter_mut().for_each(|x| *x = -*x);
     }
 }
 

@@ -1,6 +1,7 @@
 //! The model file: golden files of every version load for ever, and no bytes whatever can make the reader panic.
 
 use rebelboost::model::Model;
+use rebelboost::steps::Plan;
 use rebelboost_testkit::{Shape, context, fit, settings};
 
 const SHAPE: Shape =
@@ -28,6 +29,21 @@ fn pairs_model() -> Model {
     fit(&SHAPE.dataset(), None, &settings).model
 }
 
+/// Steps before a model: those that are made alike on every processor, and those by linear algebra.
+const STEPS: [(&str, &[&str], &[&str]); 5] = [
+    ("cmim-kmeans", &["cmim:3"], &["kmeans:4"]),
+    ("fisher", &["fisher:2"], &[]),
+    ("pca", &[], &["pca:2"]),
+    ("lda-distances", &["mim:3,levels=4"], &["lda:2", "kmeans:3,output=distances"]),
+    ("isomap", &[], &["isomap:2,neighbours=5"]),
+];
+
+fn steps_model((_, selections, extractions): (&str, &[&str], &[&str])) -> Model {
+    let plan = Plan::parse(selections, extractions, None).unwrap();
+    let data = plan.fit(&SHAPE.dataset(), None, &context(), &mut Vec::new()).unwrap();
+    fit(&data, None, &settings("rebel", &[("rounds", "3")])).model
+}
+
 fn model() -> Model {
     fit(&SHAPE.dataset(), Some(&SHAPE.costs()), &settings("rebel", &[("rounds", "6"), ("depth", "3")])).model
 }
@@ -46,11 +62,16 @@ fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
 fn must_not_panic(bytes: &[u8]) {
     if let Ok(model) = Model::from_bytes(bytes) {
         let data = SHAPE.dataset();
-        if model.schema == data.schema {
-            let scores = model.scores(&data.features, &context());
+        let steps = model.schema.steps.is_some();
+        if model.schema == data.schema || steps {
+            // With steps, the table is matched by name: what cannot be is refused.
+            let aligned = model.schema.align(&SHAPE.table(), &[], &mut Vec::new());
+            let Ok(features) = (if steps { aligned } else { Ok(data.features) }) else { return };
+            let scores = model.scores(&features, &context());
             assert!(scores.values.iter().all(|h| h.is_finite()));
             let _ = model.decide(&scores, None);
-            let _ = rebelboost::explain::explain(&model, &data.features, 0);
+            let _ = rebelboost::explain::explain(&model, &features, 0);
+            model.schema.steps.iter().for_each(|steps| drop(steps.words(0)));
         }
     }
 }
@@ -74,6 +95,72 @@ fn golden_files_load_and_score_the_same() {
         assert_eq!(scores, expected, "{name}");
         assert!(golden.to_bytes() == bytes, "reading and writing {name} changes nothing");
     }
+}
+
+const GOLDEN_STEPS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/v2/");
+
+#[test]
+fn golden_files_with_steps_load_and_score_the_same() {
+    let bless = std::env::var_os("REBEL_BLESS").is_some();
+    for steps in STEPS {
+        let (name, ..) = steps;
+        let scores = |model: &Model| -> Vec<f64> {
+            let features = model.schema.align(&SHAPE.table(), &[], &mut Vec::new()).unwrap();
+            model.scores(&features, &context()).values
+        };
+        if bless {
+            let model = steps_model(steps);
+            let lines: Vec<String> = scores(&model).iter().map(|h| format!("{:016x}\n", h.to_bits())).collect();
+            std::fs::create_dir_all(GOLDEN_STEPS).unwrap();
+            std::fs::write(format!("{GOLDEN_STEPS}{name}.rebel"), model.to_bytes()).unwrap();
+            std::fs::write(format!("{GOLDEN_STEPS}{name}.scores"), lines.concat()).unwrap();
+        }
+        let bytes = std::fs::read(format!("{GOLDEN_STEPS}{name}.rebel")).unwrap();
+        assert_eq!(bytes[8], 2, "steps make it version 2");
+        let golden = Model::from_bytes(&bytes).unwrap();
+        let text = std::fs::read_to_string(format!("{GOLDEN_STEPS}{name}.scores")).unwrap();
+        let expected: Vec<u64> = text.lines().map(|line| u64::from_str_radix(line, 16).unwrap()).collect();
+        assert_eq!(scores(&golden).iter().map(|h| h.to_bits()).collect::<Vec<_>>(), expected, "{name}");
+        assert!(golden.to_bytes() == bytes, "reading and writing {name} changes nothing");
+        // Linear algebra rounds differently on different processors.
+        if ["cmim-kmeans", "fisher"].contains(&name) {
+            assert!(steps_model(steps).to_bytes() == bytes, "the trained model differs from the golden file {name}");
+        }
+    }
+}
+
+/// Training data, and the same table matched by name, give the same features to the bit.
+#[test]
+fn steps_are_repeated_as_they_were_learned() {
+    for steps in STEPS {
+        let plan = Plan::parse(steps.1, steps.2, None).unwrap();
+        let trained_on = plan.fit(&SHAPE.dataset(), None, &context(), &mut Vec::new()).unwrap();
+        let aligned = trained_on.schema.align(&SHAPE.table(), &[], &mut Vec::new()).unwrap();
+        assert_eq!(format!("{:?}", aligned.columns), format!("{:?}", trained_on.features.columns), "{}", steps.0);
+        let taken = trained_on.schema.steps.as_ref().unwrap().take(&SHAPE.dataset(), &context()).unwrap();
+        assert_eq!(format!("{:?}", taken.features.columns), format!("{:?}", trained_on.features.columns));
+        assert_eq!(taken.schema, trained_on.schema);
+        let model = fit(&trained_on, None, &settings("rebel", &[("rounds", "3")])).model;
+        assert!(Model::from_bytes(&model.to_bytes()).unwrap() == model, "{}", steps.0);
+    }
+}
+
+#[test]
+fn steps_that_do_not_fit_are_refused() {
+    let say = |bytes: Vec<u8>| Model::from_bytes(&with_checksum(bytes)).unwrap_err().to_string();
+    let bytes = steps_model(STEPS[2]).to_bytes();
+    // A file of version 1 has no steps, and one of version 2 has.
+    let mut older = bytes.clone();
+    older[8] = 1;
+    assert!(say(older).contains("after its end"));
+    let mut newer = model().to_bytes();
+    newer[8] = 2;
+    assert!(say(newer).contains("ends too early"));
+    // Another name of an output.
+    let place = bytes.windows(6).position(|w| w == b"\"pca1\"").unwrap();
+    let mut renamed = bytes.clone();
+    renamed[place + 1] = b'q';
+    assert!(say(renamed).contains("do not lead to its features"));
 }
 
 /// Training today gives the golden bytes of when the files were made: the promise of reproducibility, over time.
@@ -130,7 +217,8 @@ fn damage_is_said_clearly() {
 
 #[test]
 fn every_single_byte_can_be_wrong() {
-    for model in golden_models().map(|(_, model)| model).into_iter().chain([pairs_model()]) {
+    let steps = STEPS.map(steps_model);
+    for model in golden_models().map(|(_, model)| model).into_iter().chain([pairs_model()]).chain(steps) {
         let bytes = model.to_bytes();
         for at in 0..bytes.len() {
             for change in [0x01, 0x80, 0xff] {
@@ -144,11 +232,13 @@ fn every_single_byte_can_be_wrong() {
 
 #[test]
 fn fuzzed_files_never_panic() {
-    // Trees with signs, with vectors and with shared vectors take turns.
-    let models = [model(), golden_models()[2].1.clone(), golden_models()[5].1.clone()].map(|model| model.to_bytes());
+    // Trees with signs, with vectors and with shared vectors, and steps before them, take turns.
+    let golden = golden_models();
+    let models = [&model(), &golden[2].1, &golden[5].1, &steps_model(STEPS[0]), &steps_model(STEPS[3])];
+    let models = models.map(|model| model.to_bytes());
     bolero::check!().with_iterations(5_000).with_type::<(Vec<(u16, u8)>, Option<u16>, Vec<u8>)>().for_each(
         |(edits, cut, tail)| {
-            let bytes = &models[edits.len() % 3];
+            let bytes = &models[edits.len() % models.len()];
             let mut altered = bytes.clone();
             for (at, value) in edits {
                 let at = *at as usize % altered.len();

@@ -8,11 +8,13 @@ mod chart;
 mod comparison;
 mod judged;
 mod page;
+mod ranking;
 mod section;
 mod text;
 
 pub use comparison::comparison;
 pub use judged::Rows;
+pub use ranking::{RankedFeature, Ranking};
 
 use judged::{Judged, Origin};
 use rebelboost::Result;

@@ -8,7 +8,7 @@ use rebelboost::Result;
 use rebelboost::context::Context;
 
 /// Nothing is fetched, whatever a name in the data may try.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+pub(crate) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 /// A part of the page with its heading.
 pub(crate) struct Section {

@@ -4,12 +4,13 @@ use crate::args::TrainOptions;
 use crate::assess::{self, Assessment};
 use crate::output::{self, Output, number, percent, plural};
 use crate::progress::Watcher;
-use crate::{data, interrupt, setup, usage};
+use crate::{data, describe, interrupt, setup, usage};
 use clap::Args;
 use rebelboost::booster::{self, Stop};
 use rebelboost::context::Context;
 use rebelboost::data::{CostMatrix, Dataset, stratified_folds};
 use rebelboost::settings::Settings;
+use rebelboost::steps::Plan;
 use rebelboost::{Error, ErrorKind, Result};
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -58,7 +59,8 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     output.say(data::describe(&data::name(&train.data), &data));
     output.notes(&notes);
     let mut later = Vec::new();
-    let done = folds_of(&data, costs.as_ref(), &settings, &context, folds, output, &mut later)?;
+    let steps = setup::steps(train, &settings)?;
+    let done = folds_of(&data, costs.as_ref(), (&settings, &steps), &context, folds, output, &mut later)?;
     output.notes(&later);
     notes.extend(later);
     let errors = spread(done.iter().map(|f| f.test.error));
@@ -87,7 +89,7 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
 fn folds_of(
     data: &Dataset,
     costs: Option<&CostMatrix>,
-    settings: &Settings,
+    (settings, steps): (&Settings, &Plan),
     context: &Context,
     folds: usize,
     output: &Output,
@@ -104,6 +106,14 @@ fn folds_of(
             if !train.labels.contains(&(k as u32)) {
                 notes.push(format!("class '{class}' has no row in the training part of fold {}", fold + 1));
             }
+        }
+        // Learned anew in every fold, from its training rows only.
+        let mut found = Vec::new();
+        let train = steps.fit(&train, costs, context, &mut found)?;
+        let test = train.schema.steps.as_ref().map_or(Ok(test.clone()), |steps| steps.take(&test, context))?;
+        if fold == 0 {
+            notes.extend(found);
+            notes.extend(describe::steps(&train.schema).into_iter().map(|step| format!("fold 1: {step}")));
         }
         let mut watcher = Watcher::new(output, &format!("Fold {}/{folds}", fold + 1), None);
         let trained = booster::train(&train, costs, settings, context, &mut watcher);

@@ -45,6 +45,8 @@ const MOST_COMPARED: usize = 40;
 /// A row, its explanation, and what both are called.
 struct Explained<'a> {
     model: &'a Model,
+    /// The row's values in the columns of the table.
+    original: Vec<(String, String)>,
     row: Features,
     /// Class by the data, if they have the target; the model may not know it.
     truth: Option<String>,
@@ -87,8 +89,16 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     if probabilities.is_some() && !model.is_calibrated() {
         notes.push("the probabilities are uncalibrated".into());
     }
+    if model.schema.steps.as_ref().is_some_and(|steps| !steps.extractions.is_empty()) {
+        notes.push(
+            "the model sees mixtures of the columns, so it is explained in these and not column by column".into(),
+        );
+    }
     let balance = Balance::of(&why);
-    let explained = Explained { model: &model, row: features, truth, probabilities, why, balance };
+    let inputs = model.schema.inputs().iter();
+    let original =
+        inputs.map(|f| (f.name.clone(), table.column(&f.name).map(|c| c.text(0)).unwrap_or_default())).collect();
+    let explained = Explained { original, model: &model, row: features, truth, probabilities, why, balance };
     if !output.is_json() {
         explained.answer(&name, output);
         explained.terms(options.terms, output);
@@ -112,8 +122,18 @@ impl Explained<'_> {
 
     fn answer(&self, data: &str, output: &Output) {
         let why = &self.why;
-        let values = describe::values(&self.model.schema, &self.row, 0);
+        let value = |(name, text): &(String, String)| match text.as_str() {
+            "" => format!("{name} missing"),
+            text => format!("{name} {text}"),
+        };
+        let values: Vec<String> = self.original.iter().map(value).collect();
         output.result(format!("Row {} of {data}: {}.", why.row + 1, preview(&values, MOST_VALUES)));
+        let made = describe::made_of(&self.model.schema);
+        if !made.is_empty() {
+            let values = describe::values(&self.model.schema, &self.row, 0);
+            output.result(format!("For the model it is: {}. Of these,", preview(&values, MOST_VALUES)));
+            made.iter().for_each(|line| output.result(format!("  {line}")));
+        }
         let answer = self.class(why.answer);
         let verdict = match &self.truth {
             Some(truth) if truth == answer => ", which is right".into(),
@@ -266,6 +286,10 @@ impl Explained<'_> {
                 text => (feature.name.clone(), json!(text)),
             })
             .collect();
+        let text = |text: &String| if text.is_empty() { Value::Null } else { json!(text) };
+        object["columns"] = self.original.iter().map(|(name, value)| (name.clone(), text(value))).collect();
+        object["steps"] =
+            json!(self.model.schema.steps.as_ref().map(|s| s.texts().collect::<Vec<_>>()).unwrap_or_default());
         object["row_number"] = json!(why.row + 1);
         object["values"] = Value::Object(values);
         let by_feature = why.by_feature().into_iter();

@@ -58,6 +58,10 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
         Decision::CostTrained => "It was trained on costs; the class with the largest score wins.",
         Decision::ExpectedCost => "The class of least expected cost wins.",
     });
+    for step in describe::steps(&model.schema) {
+        output.result(format!("Before it, {step}."));
+    }
+    describe::made_of(&model.schema).into_iter().for_each(|line| output.result(format!("  {line}")));
     if !model.parts.is_empty() {
         members(&model, output);
     }

@@ -11,6 +11,7 @@ pub mod explain;
 pub mod inspect;
 pub mod label;
 pub mod predict;
+pub mod select;
 pub mod train;
 
 use crate::args::Command;
@@ -28,6 +29,7 @@ pub fn run(command: &Command, output: &Output) -> Result<()> {
         Command::Cv(options) => cv::run(options, output),
         Command::Compare(options) => compare::run(options, output),
         Command::Label(options) => label::run(options, output),
+        Command::Select(options) => select::run(options, output),
         Command::Inspect(options) => inspect::run(options, output),
         Command::Algorithms(options) => algorithms::run(options, output),
         Command::Datasets(options) => datasets::run(options, output),

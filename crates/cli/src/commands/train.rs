@@ -61,6 +61,7 @@ Examples:
   rebel train data.csv --costs costs.csv --algorithm rebel --depth 3 --rounds 500 --out birds.rebel
   rebel train big.csv.gz --checkpoint big.part        (then, after a break:)
   rebel train big.csv.gz --checkpoint big.part --resume big.part
+  rebel train wide.csv --select cmim:20 --transform pca:10    steps that the model repeats
   rebel train 'builtin:spirals?rows=500' --test 'builtin:spirals?rows=500&draw=1'
 
 Ctrl-C stops after the round and keeps the model so far (exit code 0, with a note); a second Ctrl-C quits at once.";
@@ -85,15 +86,16 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     let mut notes = Vec::new();
     let data = setup::dataset(train, checkpoint.as_ref(), &mut notes)?;
     let costs = setup::costs(train, &data)?.or(checkpoint.as_ref().and_then(|c| c.costs.clone()));
+    output.say(data::describe(&data::name(&train.data), &data));
+    let context = context.with_cancel(interrupt::flag());
+    let data = setup::prepare(train, &settings, checkpoint.as_ref(), (data, costs.as_ref()), &context, &mut notes)?;
     let test_rows = match &options.test {
         Some(path) => Some(test(path, &data, train, &mut notes)?),
         None => None,
     };
-    output.say(data::describe(&data::name(&train.data), &data));
     output.notes(&notes);
 
     let mut run = Run { output, data: &data, costs: costs.as_ref(), settings: &settings, context };
-    run.context = run.context.with_cancel(interrupt::flag());
     if let Some(limit) = options.time_limit {
         run.context = run.context.with_time_limit(limit);
     }
@@ -132,6 +134,7 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     object["model"] = json!(options.out.display().to_string());
     object["train"] = train_json;
     object["estimate"] = expected.map_or(Value::Null, |e| e.json(&data.schema.classes));
+    object["steps"] = json!(data.schema.steps.as_ref().map(|s| s.texts().collect::<Vec<_>>()).unwrap_or_default());
     object["members"] = json!(model.parts);
     object["test"] = test.map_or(Value::Null, |t| t.json(&data.schema.classes));
     object["peak_rss_mb"] = json!(usage::peak_rss_mb());

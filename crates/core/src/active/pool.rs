@@ -58,7 +58,7 @@ impl Pool {
             None => (Vec::new(), vec![UNSEEN_CLASS; origin.len()]),
         };
         let rows = Dataset {
-            schema: Schema { features, target, classes: vec![String::new()] },
+            schema: Schema { features, target, classes: vec![String::new()], steps: None },
             features: Features { columns, rows: origin.len() },
             labels: vec![0; origin.len()],
             weights: origin.iter().map(|&r| weights[r]).collect(),

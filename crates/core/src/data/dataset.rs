@@ -88,11 +88,35 @@ impl Dataset {
         };
         let (features, columns) = typed_features(table, &rows, &target, roles, notes)?;
         Ok(Dataset {
-            schema: Schema { features, target, classes },
+            schema: Schema { features, target, classes, steps: None },
             features: Features { columns, rows: rows.len() },
             weights: rows.iter().map(|&r| weights[r]).collect(),
             labels,
             groups,
+            origin: rows,
+        })
+    }
+
+    /// Rows without classes, for what needs none: all have the same nameless one, and every column but that of the
+    /// weights is a feature.
+    pub fn unlabelled(table: &Table, roles: &Roles, notes: &mut Vec<String>) -> Result<Self> {
+        if table.rows() == 0 {
+            return Err(Error::data("there are no data rows"));
+        }
+        for name in roles.ignore.iter().chain(&roles.categorical).chain(&roles.weights) {
+            find(table, name)?;
+        }
+        let weights = match &roles.weights {
+            Some(name) => read_weights(find(table, name)?).map_err(|e| e.at_column(name))?,
+            None => vec![1.0; table.rows()],
+        };
+        let rows: Vec<usize> = (0..table.rows()).filter(|&r| weights[r] > 0.0).collect();
+        let (features, columns) = typed_features(table, &rows, "", roles, notes)?;
+        Ok(Dataset {
+            schema: Schema { features, target: String::new(), classes: vec![String::new()], steps: None },
+            features: Features { columns, rows: rows.len() },
+            labels: vec![0; rows.len()],
+            weights: rows.iter().map(|&r| weights[r]).collect(),
             origin: rows,
         })
     }
@@ -119,6 +143,27 @@ impl Dataset {
             weights: rows.iter().map(|&r| self.weights[r]).collect(),
             groups: rows.iter().filter_map(|&r| self.groups.get(r).copied()).collect(),
             origin: rows.iter().map(|&r| self.origin[r]).collect(),
+        }
+    }
+
+    /// All rows with these features in this order.
+    pub fn with_features(&self, features: &[usize]) -> Dataset {
+        let schema = Schema {
+            features: features.iter().map(|&f| self.schema.features[f].clone()).collect(),
+            ..self.schema.clone()
+        };
+        let columns = features.iter().map(|&f| self.features.columns[f].clone()).collect();
+        self.with_columns(schema, columns)
+    }
+
+    /// The same rows with other features.
+    pub(crate) fn with_columns(&self, schema: Schema, columns: Vec<Column>) -> Dataset {
+        Dataset {
+            schema,
+            features: Features { columns, rows: self.rows() },
+            labels: self.labels.clone(),
+            weights: self.weights.clone(),
+            origin: self.origin.clone(),
         }
     }
 }

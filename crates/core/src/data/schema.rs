@@ -2,8 +2,10 @@
 
 use super::{Categorical, Column, MISSING_LEVEL, Table};
 use crate::error::{Error, Result, nearest};
+use crate::steps::Steps;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Label of a row whose class was never seen in training: always an error of the model.
 pub const UNSEEN_CLASS: u32 = u32::MAX;
@@ -36,6 +38,10 @@ pub struct Schema {
     pub target: String,
     /// Class names; a label is a position in this list.
     pub classes: Vec<String>,
+    /// How the features are made of a table's columns; `None` if they are columns of the table. A part of its own in
+    /// model files.
+    #[serde(skip)]
+    pub steps: Option<Arc<Steps>>,
 }
 
 /// Columns in the order and with the level codes of a schema: what models predict on.
@@ -53,18 +59,27 @@ impl Schema {
         self.classes.len()
     }
 
-    /// Matches a table by column name. Unknown columns are ignored and unseen levels become missing; both are said
+    /// The columns that a table must have.
+    pub fn inputs(&self) -> &[Feature] {
+        self.steps.as_ref().map_or(&self.features, |steps| &steps.inputs)
+    }
+
+    /// Matches a table by column name, and takes the steps before the model if there are any. Unknown columns are ignored and unseen levels become missing; both are said
     /// in `notes`. `also_known` names columns that need no note (target, weights).
     pub fn align(&self, table: &Table, also_known: &[&str], notes: &mut Vec<String>) -> Result<Features> {
-        let columns = self.features.iter().map(|f| f.align(table, notes)).collect::<Result<Vec<_>>>()?;
+        let columns = self.inputs().iter().map(|f| f.align(table, notes)).collect::<Result<Vec<_>>>()?;
         let unknown: Vec<&str> = (table.names().iter().map(String::as_str))
             .filter(|name| *name != self.target && !also_known.contains(name))
-            .filter(|name| self.features.iter().all(|f| f.name != **name))
+            .filter(|name| self.inputs().iter().all(|f| f.name != **name))
             .collect();
         if !unknown.is_empty() {
             notes.push(format!("ignored columns the model does not know: {}", super::dataset::preview(&unknown)));
         }
-        Ok(Features { columns, rows: table.rows() })
+        let features = Features { columns, rows: table.rows() };
+        Ok(match &self.steps {
+            Some(steps) => steps.apply(features, None),
+            None => features,
+        })
     }
 
     /// Labels of a table, if it has the target column. A class never seen in training is [`UNSEEN_CLASS`] and said

@@ -7,12 +7,14 @@
 mod importance;
 mod shares;
 mod similar;
+mod uses;
 mod way;
 mod words;
 
 pub use importance::{Influence, PairImportance, Share, importance};
 pub use shares::feature_shares;
 pub use similar::{ComparedValue, SimilarRow};
+pub use uses::{Use, uses};
 
 use crate::data::Features;
 use crate::error::{Error, Result};

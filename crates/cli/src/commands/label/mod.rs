@@ -12,9 +12,9 @@ mod terminal;
 use crate::args::{Declared, Given, TrainOptions};
 use crate::output::Output;
 use clap::Args;
-use rebelboost::Result;
 use rebelboost::active::{PARAMETERS, SIMULATION_PARAMETERS};
 use rebelboost::settings::Parameter;
+use rebelboost::{Error, Result};
 use std::path::PathBuf;
 
 /// Label the rows of a table that teach most, one at a time; or simulate how many labels would be enough
@@ -83,5 +83,11 @@ impl Declared for Simulation {
 
 /// Runs the command.
 pub fn run(options: &Options, output: &Output) -> Result<()> {
+    if !(options.train.select.is_empty() && options.train.transform.is_empty()) {
+        return Err(Error::option(
+            "labelling takes no steps before the model, since they would change with every label",
+        )
+        .hint("leave --select and --transform out, and use them in 'rebel train --labels' afterwards"));
+    }
     if options.simulate { simulation::run(options, output) } else { terminal::run(options, output) }
 }

@@ -76,6 +76,11 @@ impl<'a> Reader<'a> {
         self.take(usize::try_from(length).unwrap_or(usize::MAX))
     }
 
+    /// What is left.
+    pub fn rest(self) -> &'a [u8] {
+        self.rest
+    }
+
     /// Nothing may be left.
     pub fn finish(self) -> Result<()> {
         if self.rest.is_empty() { Ok(()) } else { Err(Error::model("the model file has bytes after its end")) }

@@ -1,8 +1,11 @@
 //! The model file: a versioned container with a checksum (docs/file-format.md).
 //!
 //! ```text
-//! magic "REBELBST" | version u32 | header length u64 | header (JSON) | body length u64 | body | CRC-32 u32
+//! magic "REBELBST" | version u32 | header length u64 | header (JSON) | body length u64 | body
+//!                  | from version 2 on: steps length u64 | steps | CRC-32 u32
 //! ```
+//!
+//! A model without steps before it is written as version 1, so that older programs read it.
 //!
 //! Little-endian. The header says what the model is (schema, provenance, costs, decision); the body holds the
 //! terms. A reader checks everything before it believes anything: a length is compared with the bytes that are
@@ -11,6 +14,7 @@
 mod body;
 mod bytes;
 mod similarity;
+mod steps;
 mod tree;
 
 use super::{Decision, Link, Model, Part, Provenance};
@@ -18,9 +22,13 @@ use crate::data::{CostMatrix, FeatureKind, Schema};
 use crate::error::{Error, Result};
 use bytes::Reader;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
-/// Version this build writes. It reads this one and all before it.
-pub const VERSION: u32 = 1;
+/// Newest version this build writes, that of models with steps before them. It reads this one and all before it.
+pub const VERSION: u32 = 2;
+
+/// The version of models without.
+const WITHOUT_STEPS: u32 = 1;
 
 const MAGIC: &[u8; 8] = b"REBELBST";
 
@@ -35,6 +43,9 @@ struct Header {
     /// Members of a stacked model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     parts: Vec<Part>,
+    /// Steps before the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    steps: Option<steps::Described>,
     /// Terms of each chain in the body.
     chains: Vec<usize>,
 }
@@ -46,8 +57,9 @@ impl Model {
         let body = body::encode(&self.chain);
         let mut out = Vec::with_capacity(header.len() + body.len() + 32);
         out.extend_from_slice(MAGIC);
-        out.extend_from_slice(&VERSION.to_le_bytes());
-        for part in [&header, &body] {
+        out.extend_from_slice(&self.version().to_le_bytes());
+        let steps = self.schema.steps.as_ref().map(|steps| steps::encode(steps));
+        for part in [Some(&header), Some(&body), steps.as_ref()].into_iter().flatten() {
             out.extend_from_slice(&(part.len() as u64).to_le_bytes());
             out.extend_from_slice(part);
         }
@@ -71,15 +83,24 @@ impl Model {
         }
         let header = reader.sized()?;
         let body = reader.sized()?;
+        let steps = if version > WITHOUT_STEPS { Some(reader.sized()?) } else { None };
         let checksum = reader.u32()?;
         reader.finish()?;
         if checksum != crc32fast::hash(&bytes[..bytes.len() - 4]) {
             return Err(Error::model("the model file is damaged: its checksum does not fit")
                 .hint("copy it again or train anew"));
         }
-        let header: Header = serde_json::from_slice(header)
+        let mut header: Header = serde_json::from_slice(header)
             .map_err(|e| Error::model(format!("the model's header cannot be understood: {e}")))?;
         let costs = check_header(&header)?;
+        header.schema.steps = match (steps, header.steps.take()) {
+            (Some(bytes), Some(steps)) => Some(Arc::new(steps::decode(bytes, steps)?)),
+            (None, None) => None,
+            _ => return Err(Error::model("the model is inconsistent: header and file differ about steps before it")),
+        };
+        if header.schema.steps.as_ref().is_some_and(|steps| steps.outputs() != header.schema.features) {
+            return Err(Error::model("the steps before the model do not lead to its features"));
+        }
         let chain = body::decode(body, &header.schema, &header.chains)?;
         Ok(Model {
             schema: header.schema,
@@ -95,9 +116,14 @@ impl Model {
     /// The JSON twin: everything the file holds, for people and other programs.
     pub fn to_json(&self) -> serde_json::Value {
         let mut json = serde_json::to_value(self.header()).unwrap_or_default();
-        json["version"] = VERSION.into();
+        json["version"] = self.version().into();
         json["chains"] = serde_json::to_value([&self.chain]).unwrap_or_default();
         json
+    }
+
+    /// The version of its file.
+    fn version(&self) -> u32 {
+        if self.schema.steps.is_some() { VERSION } else { WITHOUT_STEPS }
     }
 
     fn header(&self) -> Header {
@@ -109,6 +135,7 @@ impl Model {
             decision: self.decision,
             link: self.link.clone(),
             parts: self.parts.clone(),
+            steps: self.schema.steps.as_ref().map(|steps| steps::describe(steps)),
             chains: vec![self.chain.terms.len()],
         }
     }

@@ -8,7 +8,7 @@
 
 use super::body::{put_f64s, put_u32};
 use super::bytes::Reader;
-use crate::data::{Categorical, Column, FeatureKind, MISSING_LEVEL, Numeric, Schema};
+use crate::data::{Categorical, Column, Feature, FeatureKind, MISSING_LEVEL, Numeric, Schema};
 use crate::error::{Error, Result};
 use crate::model::similarity::{Coding, Form, LARGEST_COORDINATE, PointCoding, Points, Shape, Whitening, padded};
 use crate::model::{Similarity, Supports};
@@ -61,8 +61,7 @@ pub(super) fn learner(reader: &mut Reader<'_>, metric: u32) -> Result<Similarity
     Ok(Similarity { form, sign, metric })
 }
 
-pub(super) fn put_supports(out: &mut Vec<u8>, supports: &Supports) {
-    let PointCoding { codings, whitening } = &supports.coding;
+pub(super) fn put_coding(out: &mut Vec<u8>, PointCoding { codings, whitening }: &PointCoding) {
     put_u32(out, (codings.len() + usize::from(whitening.is_some())) as u32);
     for coding in codings {
         match coding {
@@ -85,6 +84,10 @@ pub(super) fn put_supports(out: &mut Vec<u8>, supports: &Supports) {
         out.push(WHITENING);
         whitening.rows.iter().for_each(|x| out.extend(x.to_le_bytes()));
     }
+}
+
+pub(super) fn put_supports(out: &mut Vec<u8>, supports: &Supports) {
+    put_coding(out, &supports.coding);
     put_u32(out, supports.len() as u32);
     supports.rows.iter().for_each(|row| out.extend(row.to_le_bytes()));
     supports.classes.iter().for_each(|class| put_u32(out, *class));
@@ -102,7 +105,7 @@ pub(super) fn supports<'a>(
     schema: &Schema,
     learners: impl Iterator<Item = &'a Similarity>,
 ) -> Result<Supports> {
-    let coding = coding(reader, schema)?;
+    let coding = coding(reader, &schema.features)?;
     let count = reader.u32()? as usize;
     let mut part = Reader::new(reader.take(count.saturating_mul(8))?);
     let rows = (0..count).map(|_| part.u64()).collect::<Result<Vec<_>>>()?;
@@ -136,7 +139,7 @@ pub(super) fn supports<'a>(
     Ok(Supports { coding, points, rows, classes, values })
 }
 
-fn flag(reader: &mut Reader<'_>) -> Result<bool> {
+pub(super) fn flag(reader: &mut Reader<'_>) -> Result<bool> {
     match reader.u8()? {
         0 => Ok(false),
         1 => Ok(true),
@@ -144,7 +147,8 @@ fn flag(reader: &mut Reader<'_>) -> Result<bool> {
     }
 }
 
-fn coding(reader: &mut Reader<'_>, schema: &Schema) -> Result<PointCoding> {
+/// Checks that every coding fits its feature.
+pub(super) fn coding(reader: &mut Reader<'_>, features: &[Feature]) -> Result<PointCoding> {
     let mut codings: Vec<Coding> = Vec::new();
     let mut whitening = None;
     for _ in 0..reader.u32()? {
@@ -164,7 +168,7 @@ fn coding(reader: &mut Reader<'_>, schema: &Schema) -> Result<PointCoding> {
         if codings.last().is_some_and(|before| before.feature() >= feature) {
             return Err(refuse("features are out of order"));
         }
-        let kind = schema.features.get(feature as usize).map(|f| &f.kind);
+        let kind = features.get(feature as usize).map(|f| &f.kind);
         codings.push(match (tag, kind) {
             (NUMERIC, Some(FeatureKind::Numeric)) => {
                 let (centre, scale) = (reader.f64()?, reader.f64()?);

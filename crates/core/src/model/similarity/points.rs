@@ -7,6 +7,8 @@ use serde::Serialize;
 
 /// Coordinates are clamped to this: squares of squares still fit single precision.
 pub const LARGEST_COORDINATE: f64 = 1e6;
+/// The same for double precision.
+const LARGEST_DOUBLE: f64 = 1e30;
 /// Coordinates nearer to zero than this are zero, so that the square of a difference never vanishes.
 const SMALLEST_COORDINATE: f64 = 1e-10;
 
@@ -131,17 +133,25 @@ impl Coding {
     }
 
     /// Writes the coordinates of rows `start..`, into `out` from `offset` on in steps of `length`.
-    fn write(&self, column: &Column, start: usize, out: &mut [f32], offset: usize, length: usize) {
+    fn write<T>(
+        &self,
+        column: &Column,
+        start: usize,
+        out: &mut [T],
+        (offset, length): (usize, usize),
+        coordinate: impl Fn(f64) -> T,
+    ) {
         let rows = out.len() / length;
+        let flag = |missing: bool| coordinate(f64::from(u8::from(missing)));
         match (self, column) {
             (Coding::Numeric { centre, scale, indicator, .. }, Column::Numeric(numbers)) => {
                 let mut values = vec![0.0; rows];
                 numbers.read(start, &mut values);
                 for (point, value) in out.chunks_exact_mut(length).zip(values) {
                     let missing = value.is_nan();
-                    point[offset] = if missing { 0.0 } else { coordinate((value - centre) * scale) };
+                    point[offset] = coordinate(if missing { 0.0 } else { (value - centre) * scale });
                     if *indicator {
-                        point[offset + 1] = f32::from(u8::from(missing));
+                        point[offset + 1] = flag(missing);
                     }
                 }
             }
@@ -155,7 +165,7 @@ impl Coding {
                         point[offset + level] = coordinate(value * HALF);
                     }
                     if *indicator {
-                        point[offset + shares.len()] = f32::from(u8::from(missing));
+                        point[offset + shares.len()] = flag(missing);
                     }
                 }
             }
@@ -185,7 +195,8 @@ impl PointCoding {
         let mut values = vec![0.0; rows * length];
         let mut offset = 0;
         for coding in &self.codings {
-            coding.write(&features.columns[coding.feature() as usize], start, &mut values, offset, length);
+            let column = &features.columns[coding.feature() as usize];
+            coding.write(column, start, &mut values, (offset, length), coordinate);
             offset += coding.dimensions();
         }
         if let Some(whitening) = &self.whitening {
@@ -198,6 +209,21 @@ impl PointCoding {
             }
         }
         Points { length, values }
+    }
+
+    /// The same in double precision, before any whitening and without padding: `[row][coordinate]`.
+    pub fn coordinates(&self, features: &Features, start: usize, rows: usize) -> Vec<f64> {
+        let length = self.dimensions();
+        let mut values = vec![0.0; rows * length];
+        let mut offset = 0;
+        for coding in &self.codings {
+            let column = &features.columns[coding.feature() as usize];
+            coding.write(column, start, &mut values, (offset, length), |x| {
+                if x.is_nan() { 0.0 } else { x.clamp(-LARGEST_DOUBLE, LARGEST_DOUBLE) }
+            });
+            offset += coding.dimensions();
+        }
+        values
     }
 
     /// Coordinates that are numbers.
