@@ -19,6 +19,7 @@ pub mod lbp;
 pub mod opencv;
 mod resize;
 pub mod source;
+pub mod train;
 
 pub use cascade::Cascade;
 pub use detect::{DetectOptions, Detection};

@@ -2,8 +2,8 @@
 //! mean the same object become one. Box for box what OpenCV 4's `detectMultiScale` answers.
 
 mod group;
-mod plan;
-mod pyramid;
+pub(crate) mod plan;
+pub(crate) mod pyramid;
 mod scan;
 
 pub use group::group;
@@ -65,6 +65,16 @@ pub struct Candidate {
     pub rect: Rect,
     /// Sum of the last stage less its threshold.
     pub margin: f64,
+    /// Level of the pyramid, and where in it.
+    pub(crate) place: Place,
+}
+
+/// A window in the pyramid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Place {
+    pub level: usize,
+    pub x: usize,
+    pub y: usize,
 }
 
 impl Cascade {

@@ -5,7 +5,7 @@
 //! that is too even does not. But the first stage is asked for a whole row of windows at once, which vectors do faster
 //! than one by one with the skipping.
 
-use super::Candidate;
+use super::{Candidate, Place};
 use super::plan::{Layout, Norm, Plan, Question};
 use super::pyramid::Level;
 use crate::cascade::{Cascade, Features};
@@ -27,6 +27,7 @@ pub(super) fn scan(cascade: &Cascade, image: &Gray, levels: &[Level], context: &
 
 /// A level with its tables.
 struct Ready<'a> {
+    number: usize,
     level: &'a Level,
     across: Axis,
     down: Axis,
@@ -45,7 +46,9 @@ fn run<Q: Question>(
     let stripe = STRIPE * window.height as usize;
     let ready: Vec<Ready<'_>> = levels
         .iter()
-        .map(|level| Ready {
+        .enumerate()
+        .map(|(number, level)| Ready {
+            number,
             level,
             across: Axis::new(image.width(), level.size.width as usize),
             down: Axis::new(image.height(), level.size.height as usize),
@@ -84,7 +87,7 @@ fn run<Q: Question>(
                 row: y - rows.start,
                 columns,
                 found: &mut |at, margin| {
-                    found.push(candidate(ready.level, at * ready.level.step, y, margin));
+                    found.push(candidate(ready, at * ready.level.step, y, margin));
                 },
             });
         }
@@ -93,10 +96,11 @@ fn run<Q: Question>(
     found.into_iter().flatten().collect()
 }
 
-fn candidate(level: &Level, x: usize, y: usize, margin: f64) -> Candidate {
-    let place = |at: usize| (at as f32 * level.scale).round_ties_even() as i32;
-    let Size { width, height } = level.object;
-    Candidate { rect: Rect::new(place(x), place(y), width as i32, height as i32), margin }
+fn candidate(ready: &Ready<'_>, x: usize, y: usize, margin: f64) -> Candidate {
+    let place = |at: usize| (at as f32 * ready.level.scale).round_ties_even() as i32;
+    let Size { width, height } = ready.level.object;
+    let rect = Rect::new(place(x), place(y), width as i32, height as i32);
+    Candidate { rect, margin, place: Place { level: ready.number, x, y } }
 }
 
 /// Memory of one thread.
