@@ -10,6 +10,7 @@
 
 pub mod cascade;
 pub mod detect;
+pub mod evaluate;
 pub mod file;
 pub mod geometry;
 pub mod haar;

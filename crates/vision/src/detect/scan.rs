@@ -5,9 +5,9 @@
 //! that is too even does not. But the first stage is asked for a whole row of windows at once, which vectors do faster
 //! than one by one with the skipping.
 
-use super::{Candidate, Place};
 use super::plan::{Layout, Norm, Plan, Question};
 use super::pyramid::Level;
+use super::{Candidate, Place};
 use crate::cascade::{Cascade, Features};
 use crate::geometry::{Rect, Size};
 use crate::image::Gray;

@@ -66,16 +66,27 @@ impl Grid {
 
 impl Columns {
     /// Columns of these features for objects and background, with these weights (objects first).
-    pub fn new(features: &[HaarFeature], objects: &Patches, background: &Patches, weights: Vec<f64>, context: &Context) -> Self {
+    pub fn new(
+        features: &[HaarFeature],
+        objects: &Patches,
+        background: &Patches,
+        weights: Vec<f64>,
+        context: &Context,
+    ) -> Self {
         let rows = objects.len() + background.len();
-        let made = context.map_with(features.len(), features.len() * rows * 10, || [Vec::new(), Vec::new()], |scratch, i| {
-            let [values, others] = scratch;
-            objects.values(&features[i], values);
-            background.values(&features[i], others);
-            values.extend_from_slice(others);
-            let grid = Grid::over(values);
-            (grid, values.iter().map(|value| grid.bin(*value)).collect::<Vec<u8>>())
-        });
+        let made = context.map_with(
+            features.len(),
+            features.len() * rows * 10,
+            || [Vec::new(), Vec::new()],
+            |scratch, i| {
+                let [values, others] = scratch;
+                objects.values(&features[i], values);
+                background.values(&features[i], others);
+                values.extend_from_slice(others);
+                let grid = Grid::over(values);
+                (grid, values.iter().map(|value| grid.bin(*value)).collect::<Vec<u8>>())
+            },
+        );
         let (grids, columns): (Vec<Grid>, Vec<Vec<u8>>) = made.into_iter().unzip();
         let feature = |i: usize| Feature { name: format!("h{i}"), kind: FeatureKind::Numeric };
         let data = Dataset {
@@ -84,7 +95,10 @@ impl Columns {
                 target: "class".into(),
                 classes: vec!["background".into(), "object".into()],
             },
-            features: Features { columns: columns.into_iter().map(|c| Column::Numeric(Numeric::U8(c))).collect(), rows },
+            features: Features {
+                columns: columns.into_iter().map(|c| Column::Numeric(Numeric::U8(c))).collect(),
+                rows,
+            },
             labels: (0..rows).map(|row| u32::from(row < objects.len())).collect(),
             weights,
             origin: (0..rows).collect(),

@@ -31,6 +31,8 @@ use rebelboost::settings::Settings;
 use serde::Serialize;
 use stage::{Before, Part};
 
+/// The algorithm to boost with unless another is named.
+pub const ALGORITHM: &str = "adaboost";
 /// Fewer background windows than this teach nothing.
 const LEAST_BACKGROUND: usize = 20;
 /// Fewer objects cannot be split into a part to learn from and one to set thresholds by.
@@ -263,7 +265,10 @@ fn held_out(count: usize, share: f64) -> usize {
 /// Background held out apart from that to learn from; mining has already shuffled it.
 fn split(patches: Vec<Gray>, window: Size, share: f64, tilted: bool) -> Part {
     let held = held_out(patches.len(), share);
-    Part { held: Patches::new(window, &patches[..held], tilted), train: Patches::new(window, &patches[held..], tilted) }
+    Part {
+        held: Patches::new(window, &patches[..held], tilted),
+        train: Patches::new(window, &patches[held..], tilted),
+    }
 }
 
 /// The features of a stage: all, or so many drawn at random, in their order.
@@ -286,10 +291,7 @@ fn before(cascade: &Cascade, objects: &Part, background: &Part, context: &Contex
         }
         sums
     };
-    Before {
-        train: [of(&objects.train), of(&background.train)],
-        held: [of(&objects.held), of(&background.held)],
-    }
+    Before { train: [of(&objects.train), of(&background.train)], held: [of(&objects.held), of(&background.held)] }
 }
 
 fn each_tree(cascade: &Cascade, mut visit: impl FnMut(&crate::cascade::Tree, &[HaarFeature])) {
@@ -298,7 +300,13 @@ fn each_tree(cascade: &Cascade, mut visit: impl FnMut(&crate::cascade::Tree, &[H
 }
 
 /// Adds a stage, or the trees of a chain with thresholds for all of them anew.
-fn append(cascade: &mut Cascade, trained: stage::Trained, objects: &Part, settings: &TrainSettings, context: &Context) {
+fn append(
+    cascade: &mut Cascade,
+    trained: stage::Trained,
+    objects: &Part,
+    settings: &TrainSettings,
+    context: &Context,
+) {
     if let Features::Haar(features) = &mut cascade.features {
         features.extend(trained.features);
     }

@@ -41,12 +41,7 @@ pub const PARAMETERS: &[Parameter] = &[
         default: "0.4",
         help: "a stage ends once it lets at most this share of the background pass",
     },
-    Parameter {
-        name: "stage-trees",
-        kind: Kind::Integer(1, 5000),
-        default: "150",
-        help: "trees of a stage at most",
-    },
+    Parameter { name: "stage-trees", kind: Kind::Integer(1, 5000), default: "150", help: "trees of a stage at most" },
     Parameter {
         name: "background",
         kind: Kind::Integer(50, 1_000_000),

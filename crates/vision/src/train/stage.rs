@@ -152,7 +152,8 @@ impl Watch<'_> {
         let lost = ((1.0 - self.settings.detection) * sorted.len() as f64).floor() as usize;
         // Half of OpenCV's forgiveness below the last object kept, and as a number of 32 bits.
         let threshold = sorted.get(lost).map_or(f64::from(f32::MIN), |sum| f64::from((sum - 5e-6) as f32));
-        let share = |sums: &[f64]| sums.iter().filter(|sum| **sum >= threshold).count() as f64 / sums.len().max(1) as f64;
+        let share =
+            |sums: &[f64]| sums.iter().filter(|sum| **sum >= threshold).count() as f64 / sums.len().max(1) as f64;
         self.out.threshold = threshold;
         self.out.detection = share(objects);
         self.out.false_alarms = share(background);
