@@ -90,7 +90,7 @@ impl Term {
 }
 
 /// The supports that some terms compare with: the distance to each is computed once a row.
-struct Compared<'a> {
+pub(super) struct Compared<'a> {
     metrics: Vec<Metric<'a>>,
 }
 
@@ -103,7 +103,7 @@ struct Metric<'a> {
 }
 
 impl<'a> Compared<'a> {
-    fn new(supports: &'a [Supports], terms: &[Term]) -> Self {
+    pub(super) fn new(supports: &'a [Supports], terms: &[Term]) -> Self {
         let mut used = vec![Vec::new(); supports.len()];
         for term in terms {
             if let WeakModel::Similarity(similarity) = &term.learner {
@@ -130,7 +130,7 @@ impl<'a> Compared<'a> {
     }
 
     /// Calls `visit` with every term and its responses to `rows` rows from `start` on.
-    fn each_response(
+    pub(super) fn each_response(
         &self,
         terms: &[Term],
         features: &Features,
