@@ -15,6 +15,9 @@ from ._core import __version__
 if TYPE_CHECKING:
     from ._active import ActiveLearner as ActiveLearner
     from ._classifier import RebelClassifier as RebelClassifier
+    from ._detector import CascadeClassifier as CascadeClassifier
+    from ._detector import Detection as Detection
+    from ._detector import Detector as Detector
     from ._progress import RoundInfo as RoundInfo
     from .errors import RebelError as RebelError
     from .errors import RebelWarning as RebelWarning
@@ -22,13 +25,26 @@ if TYPE_CHECKING:
 # Loaded when first asked for: `rebel` and `import rebelboost` need not wait for scikit-learn.
 _HOMES = {
     "ActiveLearner": "_active",
+    "CascadeClassifier": "_detector",
+    "Detection": "_detector",
+    "Detector": "_detector",
     "RebelClassifier": "_classifier",
     "RebelError": "errors",
     "RebelWarning": "errors",
     "RoundInfo": "_progress",
 }
 
-__all__ = ["ActiveLearner", "RebelClassifier", "RebelError", "RebelWarning", "RoundInfo", "__version__"]
+__all__ = [
+    "ActiveLearner",
+    "CascadeClassifier",
+    "Detection",
+    "Detector",
+    "RebelClassifier",
+    "RebelError",
+    "RebelWarning",
+    "RoundInfo",
+    "__version__",
+]
 
 
 def __getattr__(name: str) -> object:
