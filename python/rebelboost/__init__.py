@@ -15,6 +15,9 @@ from ._core import __version__
 if TYPE_CHECKING:
     from ._active import ActiveLearner as ActiveLearner
     from ._classifier import RebelClassifier as RebelClassifier
+    from ._detector import CascadeClassifier as CascadeClassifier
+    from ._detector import Detection as Detection
+    from ._detector import Detector as Detector
     from ._estimate import Estimate as Estimate
     from ._progress import RoundInfo as RoundInfo
     from ._steps import Isomap as Isomap
@@ -28,6 +31,9 @@ if TYPE_CHECKING:
 # Loaded when first asked for: `rebel` and `import rebelboost` need not wait for scikit-learn.
 _HOMES = {
     "ActiveLearner": "_active",
+    "CascadeClassifier": "_detector",
+    "Detection": "_detector",
+    "Detector": "_detector",
     "Estimate": "_estimate",
     "Isomap": "_steps",
     "KMeans": "_steps",
@@ -42,6 +48,9 @@ _HOMES = {
 
 __all__ = [
     "ActiveLearner",
+    "CascadeClassifier",
+    "Detection",
+    "Detector",
     "Estimate",
     "Isomap",
     "KMeans",

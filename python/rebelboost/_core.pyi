@@ -9,7 +9,23 @@ from numpy.typing import NDArray
 from typing_extensions import Self
 
 __version__: str
-__all__ = ["Extraction", "Features", "Model", "Session", "Staged", "Table", "Trained", "__version__", "algorithm_with", "cli", "registry", "select_features", "train"]
+__all__ = [
+    "Detector",
+    "Extraction",
+    "Features",
+    "Model",
+    "Session",
+    "Staged",
+    "Table",
+    "Trained",
+    "__version__",
+    "algorithm_with",
+    "cli",
+    "registry",
+    "select_features",
+    "train",
+    "wilson_interval",
+]
 
 _Extra = Sequence[tuple[str, Any]]
 _Pairs = Sequence[tuple[str, str]]
@@ -20,6 +36,25 @@ class _Observer(Protocol):
         self, round: int, rounds: int, loss: float, error: float, edge: float, holdout: float | None, /
     ) -> bool: ...
     def progress(self, share: float, what: str, /) -> bool: ...
+
+@final
+class Detector:
+    """A cascade that finds objects in images."""
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Detector: ...
+    @property
+    def window(self) -> tuple[int, int]: ...
+    def detect(
+        self,
+        pixels: NDArray[np.uint8],
+        shape: tuple[int, int, int],
+        scale_factor: float | None,
+        min_neighbors: int | None,
+        min_size: tuple[int, int] | None,
+        max_size: tuple[int, int] | None,
+        threads: int,
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]: ...
 
 @final
 class Table:

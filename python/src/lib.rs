@@ -4,6 +4,7 @@
 mod active;
 mod arrays;
 mod arrow;
+mod detector;
 mod errors;
 mod explain;
 mod model;
@@ -29,6 +30,8 @@ mod _core {
     use super::active::Session;
     #[pymodule_export]
     use super::cli;
+    #[pymodule_export]
+    use super::detector::Detector;
     #[pymodule_export]
     use super::model::{Features, Model, Staged};
     #[pymodule_export]

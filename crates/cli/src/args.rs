@@ -1,6 +1,8 @@
 //! The arguments: what the commands share. Options of algorithms are generated from the registry, so that help, ranges
 //! and defaults cannot drift from the library.
 
+#[cfg(feature = "vision")]
+use crate::commands::detector;
 use crate::commands::{
     algorithms, compare, completions, cv, datasets, demo, evaluate, explain, inspect, label, predict, select, train,
 };
@@ -27,6 +29,7 @@ rebel turns a table with a label column into a classifier that can say why.
   rebel label data.csv              label the rows that teach most, one at a time
   rebel select data.csv             which columns matter?
   rebel inspect model.rebel         what is in a model
+  rebel detect cascade.xml a.jpg    find faces or other objects in images
   rebel algorithms | datasets       what is built in
 
 'rebel --help' lists everything, 'rebel train --help' the options of a command, with examples.";
@@ -74,6 +77,12 @@ pub enum Command {
     Label(Box<label::Options>),
     Select(Box<select::Options>),
     Inspect(inspect::Options),
+    #[cfg(feature = "vision")]
+    Detect(detector::detect::Options),
+    #[cfg(feature = "vision")]
+    TrainDetector(Box<detector::train::Options>),
+    #[cfg(feature = "vision")]
+    EvaluateDetector(detector::evaluate::Options),
     Algorithms(algorithms::Options),
     Datasets(datasets::Options),
     Completions(completions::Options),

@@ -28,5 +28,6 @@ pub use atomic::{write_atomic, write_csv};
 pub use costs::{read_costs, read_taxonomy};
 pub use format::Format;
 pub use labels::Labels;
+pub use npy::read_byte_array;
 pub use read::{ReadOptions, read_table};
 pub use source::Source;

@@ -6,6 +6,8 @@ pub mod completions;
 pub mod cv;
 pub mod datasets;
 pub mod demo;
+#[cfg(feature = "vision")]
+pub mod detector;
 pub mod evaluate;
 pub mod explain;
 pub mod inspect;
@@ -30,6 +32,12 @@ pub fn run(command: &Command, output: &Output) -> Result<()> {
         Command::Compare(options) => compare::run(options, output),
         Command::Label(options) => label::run(options, output),
         Command::Select(options) => select::run(options, output),
+        #[cfg(feature = "vision")]
+        Command::Detect(options) => detector::detect::run(options, output),
+        #[cfg(feature = "vision")]
+        Command::TrainDetector(options) => detector::train::run(options, output),
+        #[cfg(feature = "vision")]
+        Command::EvaluateDetector(options) => detector::evaluate::run(options, output),
         Command::Inspect(options) => inspect::run(options, output),
         Command::Algorithms(options) => algorithms::run(options, output),
         Command::Datasets(options) => datasets::run(options, output),

@@ -5,7 +5,9 @@ use crate::output::{Output, plural};
 use crate::{data, files, setup};
 use clap::Args;
 use rebelboost::Result;
-use rebelboost::model::{Model, Scores};
+use rebelboost::context::Context;
+use rebelboost::data::Features;
+use rebelboost::model::{EarlyAnswers, Model, Scores};
 use rebelboost_io::{write_atomic, write_csv};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -30,6 +32,18 @@ pub struct Options {
     /// Choose the answers of least expected cost under this matrix
     #[arg(long, value_name = "FILE")]
     costs: Option<PathBuf>,
+    /// Stop adding terms to a row once its answer is settled; the answers are the same, unless a risk is taken
+    #[arg(long, conflicts_with_all = ["scores", "proba", "costs"])]
+    cascade: bool,
+    /// Share of answers that the cascade may change, as judged on the rows of --calibrate
+    #[arg(long, value_name = "SHARE", requires = "cascade", requires = "calibrate")]
+    risk: Option<f64>,
+    /// Rows, with or without classes, on which the cascade's thresholds are set
+    #[arg(long, value_name = "FILE", requires = "risk")]
+    calibrate: Option<PathBuf>,
+    /// The cascade looks after so many terms
+    #[arg(long, value_name = "TERMS", requires = "cascade", default_value_t = 5)]
+    every: usize,
     #[command(flatten)]
     machine: Machine,
 }
@@ -44,7 +58,7 @@ Examples:
 pub fn run(options: &Options, output: &Output) -> Result<()> {
     output.reserve_stdout();
     let mut inputs = vec![options.model.as_path(), options.data.as_path()];
-    inputs.extend(options.costs.as_deref());
+    inputs.extend(options.costs.as_deref().into_iter().chain(options.calibrate.as_deref()));
     options.out.iter().try_for_each(|path| files::check_output(path, &inputs))?;
     let model = files::load_model(&options.model)?;
     let classes = &model.schema.classes;
@@ -54,8 +68,15 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     let mut notes = Vec::new();
     let features = model.schema.align(&table, &[], &mut notes).map_err(|e| e.in_file(data::name(&options.data)))?;
     drop(table);
-    let scores = model.scores(&features, &context);
-    let answers = model.decide(&scores, costs.as_ref())?;
+    let early = options.cascade.then(|| early(options, &model, &features, &context, &mut notes)).transpose()?;
+    let scores = match early {
+        Some(_) => Scores { classes: classes.len(), values: Vec::new() },
+        None => model.scores(&features, &context),
+    };
+    let answers = match &early {
+        Some(early) => early.answers.clone(),
+        None => model.decide(&scores, costs.as_ref())?,
+    };
     let probabilities = if options.proba { Some(model.probabilities(&scores)?) } else { None };
     if probabilities.is_some() && !model.is_calibrated() {
         notes.push("the probabilities are uncalibrated".into());
@@ -86,11 +107,35 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
         "out": options.out.as_ref().map(|path| path.display().to_string()),
         "notes": notes,
     });
+    if let Some(early) = &early {
+        let (mean, all) = (early.mean_evaluated(), model.chain.terms.len());
+        output.say(format!("The cascade evaluated {mean:.1} of {all} terms a row."));
+        object["cascade"] = json!({ "mean_terms": mean, "terms": all });
+    }
     if output.is_json() && options.out.is_none() {
         table.embed(&mut object);
     }
     output.object(&object);
     Ok(())
+}
+
+/// Answers by the cascade.
+fn early(
+    options: &Options,
+    model: &Model,
+    features: &Features,
+    context: &Context,
+    notes: &mut Vec<String>,
+) -> Result<EarlyAnswers> {
+    let cascade = match (&options.calibrate, options.risk) {
+        (Some(path), Some(risk)) => {
+            let table = data::read_for(&model.schema, path)?;
+            let rows = model.schema.align(&table, &[], notes).map_err(|e| e.in_file(data::name(path)))?;
+            model.calibrate_cascade(&rows, risk, options.every, context)?
+        }
+        _ => model.exact_cascade(options.every)?,
+    };
+    model.decide_early(&cascade, features, context)
 }
 
 struct Answers<'a> {

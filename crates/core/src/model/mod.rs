@@ -1,6 +1,7 @@
 //! The one model form: H(x) = a0 + a sum of terms, each a weak learner's response times a vector, or the vector of the
 //! region a row falls into. Immutable once trained.
 
+mod cascade;
 mod decision;
 mod file;
 mod flat;
@@ -10,6 +11,7 @@ pub mod similarity;
 mod sums;
 mod tree;
 
+pub use cascade::{EarlyAnswers, TableCascade};
 pub use decision::{Decision, argmax};
 pub use file::VERSION;
 pub use link::Link;

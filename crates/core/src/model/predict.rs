@@ -63,7 +63,7 @@ impl Chain {
     pub(crate) fn responses_of(&self, term: usize, features: &Features, context: &Context) -> Vec<f64> {
         const BLOCK: usize = 512;
         let terms = &self.terms[term..=term];
-        let compared = Compared::new(&self.supports, terms);
+        let compared = Compared::new(&self.supports, terms, Some(features));
         let mut out = vec![0.0; features.rows];
         context.map_parts(&mut out, BLOCK, features.rows * (16 + compared.work()), |i, part| {
             compared.each_response(terms, features, i * BLOCK, part.len(), |_, responses| {
@@ -108,7 +108,7 @@ impl Term {
 
 /// What some terms need to know of rows: the distance to each support that they compare with, computed once a row, and the
 /// features that their trees ask about.
-struct Compared<'a> {
+pub(super) struct Compared<'a> {
     metrics: Vec<Metric<'a>>,
     /// For many rows.
     trees: Option<FlatTrees>,
@@ -124,7 +124,7 @@ struct Metric<'a> {
 
 impl<'a> Compared<'a> {
     /// `many` are the features of many rows.
-    fn new(supports: &'a [Supports], terms: &[Term], many: Option<&Features>) -> Self {
+    pub(super) fn new(supports: &'a [Supports], terms: &[Term], many: Option<&Features>) -> Self {
         let mut used = vec![Vec::new(); supports.len()];
         for term in terms {
             if let WeakModel::Similarity(similarity) = &term.learner {
@@ -152,7 +152,7 @@ impl<'a> Compared<'a> {
     }
 
     /// Calls `visit` with every term and its responses to `rows` rows from `start` on.
-    fn each_response(
+    pub(super) fn each_response(
         &self,
         terms: &[Term],
         features: &Features,
