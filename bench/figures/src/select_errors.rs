@@ -35,7 +35,7 @@ fn mnist(bench: &Bench) -> Result<Option<(Dataset, Dataset)>> {
     let features = training.schema.align(&test, &[], &mut Vec::new())?;
     let labels = training.schema.labels(&test, &mut Vec::new())?.unwrap_or_default();
     let (weights, origin) = (vec![1.0; labels.len()], (0..labels.len()).collect());
-    let test = Dataset { schema: training.schema.clone(), features, labels, weights, origin };
+    let test = Dataset { schema: training.schema.clone(), features, labels, weights, groups: Vec::new(), origin };
     Ok(Some((training, test)))
 }
 

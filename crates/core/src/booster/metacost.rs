@@ -46,9 +46,26 @@ pub const ALGORITHM: Algorithm = Algorithm {
 
 /// Algorithms of any number of classes that give probabilities.
 const BASES: &[&str] = &[
-    "rebel", "gamble", "samme", "softmax-trees", "forest", "random-pairs", "logitboost", "l2boost", "adaboost-m1",
-    "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc",
-    "adaboost-ecc", "aoso-logitboost", "gd-mcboost",
+    "rebel",
+    "gamble",
+    "samme",
+    "softmax-trees",
+    "forest",
+    "random-pairs",
+    "logitboost",
+    "l2boost",
+    "adaboost-m1",
+    "adaboost-m2",
+    "adaboost-mr",
+    "adaboost-mh",
+    "gentle-mh",
+    "samme-r",
+    "one-vs-all",
+    "one-vs-one",
+    "ecoc",
+    "adaboost-ecc",
+    "aoso-logitboost",
+    "gd-mcboost",
 ];
 
 /// Share of the rows in a sample: as many different rows as a sample with replacement has.

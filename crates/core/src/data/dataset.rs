@@ -43,7 +43,14 @@ impl Dataset {
         if table.rows() == 0 {
             return Err(Error::data("there are no data rows"));
         }
-        for name in roles.ignore.iter().chain(&roles.categorical).chain(&roles.weights).chain(&roles.group).chain(&roles.target) {
+        for name in roles
+            .ignore
+            .iter()
+            .chain(&roles.categorical)
+            .chain(&roles.weights)
+            .chain(&roles.group)
+            .chain(&roles.target)
+        {
             find(table, name)?;
         }
         let target = match &roles.target {
@@ -117,6 +124,7 @@ impl Dataset {
             features: Features { columns, rows: rows.len() },
             labels: vec![0; rows.len()],
             weights: rows.iter().map(|&r| weights[r]).collect(),
+            groups: Vec::new(),
             origin: rows,
         })
     }
@@ -163,6 +171,7 @@ impl Dataset {
             features: Features { columns, rows: self.rows() },
             labels: self.labels.clone(),
             weights: self.weights.clone(),
+            groups: self.groups.clone(),
             origin: self.origin.clone(),
         }
     }

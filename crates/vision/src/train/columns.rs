@@ -94,6 +94,7 @@ impl Columns {
                 features: (0..features.len()).map(feature).collect(),
                 target: "class".into(),
                 classes: vec!["background".into(), "object".into()],
+                steps: None,
             },
             features: Features {
                 columns: columns.into_iter().map(|c| Column::Numeric(Numeric::U8(c))).collect(),
@@ -101,6 +102,7 @@ impl Columns {
             },
             labels: (0..rows).map(|row| u32::from(row < objects.len())).collect(),
             weights,
+            groups: Vec::new(),
             origin: (0..rows).collect(),
         };
         Columns { data, grids }

@@ -103,7 +103,8 @@ impl RegionRule for Aoso<'_> {
             let gains: Vec<f64> = (0..classes).map(gain).collect();
             let s = argmax(&gains);
             if gains[s] > 0.0 {
-                let step = ((slopes[at + r] - slopes[at + s]) / curvatures[at + s]).clamp(-LARGEST_STEP, LARGEST_STEP);
+                let step =
+                    ((slopes[at + r] - slopes[at + s]) / curvatures[at + s]).clamp(-LARGEST_STEP, LARGEST_STEP);
                 output[at + r] = step;
                 output[at + s] = -step;
                 edge += gains[s] / 2.0;
