@@ -42,7 +42,6 @@ proptest! {
         let ada = [&common[..], &[("bias", "off"), ("stop-loss", "0")]].concat();
         let a = fit(&data, None, &settings("adaboost", &ada)).model;
         let b = fit(&data, None, &settings("one-vs-one", &common)).model;
-        // The column of the pair is (+1, -1): class 0 against class 1.
         assert_near(&margins(&a, &data), &margins(&b, &data), "one-vs-one");
         let c = fit(&data, None, &settings("ecoc", &[&common[..], &[("code", "exhaustive")]].concat())).model;
         assert_near(&margins(&a, &data), &margins(&c, &data), "ecoc");
@@ -143,7 +142,7 @@ proptest! {
         let (mut x, mut noise, mut group, mut class) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for row in 0..90 {
             let level = row % levels;
-            let g = row % 3;
+            let g = row / levels % 3;
             // Each group has its own offset: only within a group does x tell the order.
             x.push(level as f64 + rng.random_range(0.0..0.9) + 100.0 * g as f64);
             noise.push(rng.random_range(0.0..1.0));
@@ -205,9 +204,9 @@ fn logitboost_fits_a_round_at_the_same_scores() {
 fn metacost_relabels_by_costs() {
     let shape = Shape { seed: 9, rows: 300, features: 3, classes: 3, ties: false, missing: false, categorical: false };
     let data = shape.dataset();
-    let options = [("base", "samme"), ("samples", "4")];
+    let options = [("base", "forest"), ("samples", "4")];
     let plain = fit(&data, None, &settings("metacost", &options)).model;
-    let base = fit(&data, None, &settings("samme", &[])).model;
+    let base = fit(&data, None, &settings("forest", &[])).model;
     assert_eq!(plain.chain, base.chain);
     let names = &data.schema.classes;
     let costs = rebelboost::data::CostMatrix::new(vec![0.0, 20.0, 20.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0], names).unwrap();
