@@ -37,7 +37,10 @@ fn results_are_kept_and_belong_to_their_options() {
     };
     assert_eq!(of(&one), of(&two));
     assert!(s.text("kept.json").len() > kept.len());
-    s.refuses("compare d.csv --folds 2 --rounds 9 --checkpoint kept.json --algorithms rebel", &["kept.json", "other data or options"]);
+    s.refuses(
+        "compare d.csv --folds 2 --rounds 9 --checkpoint kept.json --algorithms rebel",
+        &["kept.json", "other data or options"],
+    );
     s.write("broken.json", "{");
     s.refuses("compare d.csv --checkpoint broken.json", &["broken.json", "no file of 'rebel compare'"]);
     s.refuses("compare d.csv --algorithms rebbel", &["no algorithm 'rebbel'", "did you mean 'rebel'"]);
@@ -62,7 +65,8 @@ fn ranking_with_query_groups() {
     let mut text = String::from("x,y,query,relevance\n");
     for i in 0..60 {
         let (group, level) = (i / 20, i % 4);
-        text += &format!("{},{},q{group},{level}\n", level as f64 + 10.0 * group as f64 + 0.01 * i as f64, (i * 7) % 5);
+        text +=
+            &format!("{},{},q{group},{level}\n", level as f64 + 10.0 * group as f64 + 0.01 * i as f64, (i * 7) % 5);
     }
     s.write("r.csv", text);
     s.ok("train r.csv --algorithm rankboost --group query --rounds 60 --out m.rebel");

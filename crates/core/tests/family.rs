@@ -165,7 +165,8 @@ proptest! {
 /// A stump cannot be right on more than 2 of 5 equal classes: M1 ends at once and says why; SAMME goes on.
 #[test]
 fn m1_ends_when_it_is_wrong_on_half() {
-    let shape = Shape { seed: 3, rows: 100, features: 2, classes: 5, ties: false, missing: false, categorical: false };
+    let shape =
+        Shape { seed: 3, rows: 100, features: 2, classes: 5, ties: false, missing: false, categorical: false };
     let data = shape.dataset();
     let run = fit(&data, None, &settings("adaboost-m1", &[("learner", "stump"), ("rounds", "20")]));
     assert_eq!(run.model.chain.terms.len(), 0);
@@ -177,7 +178,8 @@ fn m1_ends_when_it_is_wrong_on_half() {
 /// K trees make a round of LogitBoost: all are fitted at the scores the round began with.
 #[test]
 fn logitboost_fits_a_round_at_the_same_scores() {
-    let shape = Shape { seed: 5, rows: 120, features: 3, classes: 3, ties: false, missing: false, categorical: false };
+    let shape =
+        Shape { seed: 5, rows: 120, features: 3, classes: 3, ties: false, missing: false, categorical: false };
     let data = shape.dataset();
     let model = fit(&data, None, &settings("logitboost", &[("rounds", "3"), ("learner", "stump")])).model;
     // At zero scores p = 1/3, so z is 3 for the own class and -3/2 for the others, and leaves are means of that.
@@ -202,14 +204,16 @@ fn logitboost_fits_a_round_at_the_same_scores() {
 /// MetaCost: what costs most to miss is answered more often, and without costs it is the base algorithm.
 #[test]
 fn metacost_relabels_by_costs() {
-    let shape = Shape { seed: 9, rows: 300, features: 3, classes: 3, ties: false, missing: false, categorical: false };
+    let shape =
+        Shape { seed: 9, rows: 300, features: 3, classes: 3, ties: false, missing: false, categorical: false };
     let data = shape.dataset();
     let options = [("base", "forest"), ("samples", "4")];
     let plain = fit(&data, None, &settings("metacost", &options)).model;
     let base = fit(&data, None, &settings("forest", &[])).model;
     assert_eq!(plain.chain, base.chain);
     let names = &data.schema.classes;
-    let costs = rebelboost::data::CostMatrix::new(vec![0.0, 20.0, 20.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0], names).unwrap();
+    let costs =
+        rebelboost::data::CostMatrix::new(vec![0.0, 20.0, 20.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0], names).unwrap();
     let run = fit(&data, Some(&costs), &settings("metacost", &options));
     assert!(run.summary.notes.iter().any(|note| note.contains("relabelled")), "{:?}", run.summary.notes);
     let answers = |model: &Model| {
@@ -222,10 +226,12 @@ fn metacost_relabels_by_costs() {
 /// Guess-averse losses see costs: the class that is dear to miss is answered more often.
 #[test]
 fn guess_averse_losses_train_on_costs() {
-    let shape = Shape { seed: 9, rows: 300, features: 3, classes: 3, ties: false, missing: false, categorical: false };
+    let shape =
+        Shape { seed: 9, rows: 300, features: 3, classes: 3, ties: false, missing: false, categorical: false };
     let data = shape.dataset();
     let costs =
-        rebelboost::data::CostMatrix::new(vec![0.0, 20.0, 20.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0], &data.schema.classes).unwrap();
+        rebelboost::data::CostMatrix::new(vec![0.0, 20.0, 20.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0], &data.schema.classes)
+            .unwrap();
     for name in ["gel-mcboost", "gll-mcboost"] {
         let answered = |costs| {
             let model = fit(&data, costs, &settings(name, &[("rounds", "30"), ("learner", "stump")])).model;
@@ -239,7 +245,8 @@ fn guess_averse_losses_train_on_costs() {
 /// The thesis' protocol: parts of 50, 25 and 25 %, stumps, and the first number of learners that does best in the second.
 #[test]
 fn the_protocol_of_the_thesis() {
-    let shape = Shape { seed: 2, rows: 200, features: 3, classes: 3, ties: false, missing: false, categorical: false };
+    let shape =
+        Shape { seed: 2, rows: 200, features: 3, classes: 3, ties: false, missing: false, categorical: false };
     let data = shape.dataset();
     let protocol = Protocol::Thesis(2);
     let splits = protocol.cut(&data, &context()).unwrap();

@@ -76,7 +76,8 @@ enum Named {
 /// Runs the command.
 pub fn run(options: &Options, output: &Output) -> Result<()> {
     let started = Instant::now();
-    let outputs: Vec<&Path> = [&options.checkpoint, &options.report].into_iter().flatten().map(|p| p.as_path()).collect();
+    let outputs: Vec<&Path> =
+        [&options.checkpoint, &options.report].into_iter().flatten().map(|p| p.as_path()).collect();
     outputs.iter().try_for_each(|path| files::check_output(path, &[&options.data]))?;
     let context = setup::context(&options.machine, None)?.with_cancel(interrupt::flag());
     let mut notes = Vec::new();
@@ -240,7 +241,8 @@ fn save(path: &Path, kept: &Kept) -> Result<()> {
 }
 
 fn show(table: &[Standing], output: &Output) {
-    let header = ["algorithm", "error", "deviation", "rank", "wins", "learners", "seconds", ""].map(String::from).to_vec();
+    let header =
+        ["algorithm", "error", "deviation", "rank", "wins", "learners", "seconds", ""].map(String::from).to_vec();
     let row = |s: &Standing| {
         if s.splits == 0 {
             let mut row = vec![s.algorithm.clone()];

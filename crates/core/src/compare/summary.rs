@@ -57,7 +57,8 @@ fn standing(name: &str, trials: &[Trial]) -> Standing {
         ranks.push(better as f64 + (same as f64 + 1.0) / 2.0);
         wins += usize::from(better == 0);
     }
-    let of = |value: fn(&Measured) -> Option<f64>| mean(&own.iter().filter_map(|t| value(&t.result)).collect::<Vec<_>>());
+    let of =
+        |value: fn(&Measured) -> Option<f64>| mean(&own.iter().filter_map(|t| value(&t.result)).collect::<Vec<_>>());
     let failure = own.iter().find_map(|trial| match &trial.result {
         Measured::Failed(why) => Some(why.clone()),
         Measured::Done { .. } => None,

@@ -43,7 +43,14 @@ impl Dataset {
         if table.rows() == 0 {
             return Err(Error::data("there are no data rows"));
         }
-        for name in roles.ignore.iter().chain(&roles.categorical).chain(&roles.weights).chain(&roles.group).chain(&roles.target) {
+        for name in roles
+            .ignore
+            .iter()
+            .chain(&roles.categorical)
+            .chain(&roles.weights)
+            .chain(&roles.group)
+            .chain(&roles.target)
+        {
             find(table, name)?;
         }
         let target = match &roles.target {

@@ -22,8 +22,8 @@ pub use confusion::Confusion;
 pub use cost::mean_cost;
 pub use error::error_rate;
 pub use interval::wilson_interval;
-pub use ranking::{ndcg, pair_error};
 pub use log_loss::{SMALLEST_PROBABILITY, log_loss};
+pub use ranking::{ndcg, pair_error};
 
 /// Weighted mean of the values of rows, summed in row order.
 fn weighted_mean(weights: &[f64], value: impl Fn(usize) -> f64) -> f64 {

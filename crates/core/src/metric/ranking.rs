@@ -45,7 +45,9 @@ pub fn pair_error(labels: &[u32], scores: &[f64], weights: &[f64], groups: &[u32
 pub fn ndcg(labels: &[u32], scores: &[f64], groups: &[u32], depth: usize) -> f64 {
     let gain = |order: &[usize]| -> f64 {
         let places = order.iter().take(depth).zip(1..);
-        places.map(|(&row, place)| (f64::from(labels[row]).exp2() - 1.0) / (ln(1.0 + f64::from(place)) / ln(2.0))).sum()
+        places
+            .map(|(&row, place)| (f64::from(labels[row]).exp2() - 1.0) / (ln(1.0 + f64::from(place)) / ln(2.0)))
+            .sum()
     };
     let (mut sum, mut count) = (0.0, 0.0);
     for mut group in by_group(groups, labels.len()) {

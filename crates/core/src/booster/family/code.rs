@@ -67,7 +67,8 @@ impl Code {
             .hint("use --code dense"));
         }
         // Class 0 is always on the - side: the complement of a cut is the same cut.
-        let column = |cut: usize| (0..classes).map(|k| if k > 0 && cut >> (k - 1) & 1 == 1 { 1 } else { -1 }).collect();
+        let column =
+            |cut: usize| (0..classes).map(|k| if k > 0 && cut >> (k - 1) & 1 == 1 { 1 } else { -1 }).collect();
         Ok(Code::of((1..1usize << (classes - 1)).map(column).collect()))
     }
 
@@ -150,7 +151,10 @@ mod tests {
     #[test]
     fn sizes() {
         let length = |name, classes| Code::named(name, classes, &mut stream(0, "code")).unwrap().columns.len();
-        assert_eq!(["one-vs-all", "one-vs-one", "exhaustive", "fifteen", "dense"].map(|n| length(n, 10)), [10, 45, 511, 15, 34]);
+        assert_eq!(
+            ["one-vs-all", "one-vs-one", "exhaustive", "fifteen", "dense"].map(|n| length(n, 10)),
+            [10, 45, 511, 15, 34]
+        );
         assert_eq!(length("fifteen", 4), 7);
         assert!(Code::named("exhaustive", 12, &mut stream(0, "code")).is_err());
     }

@@ -34,7 +34,9 @@ pub const GD_MCBOOST: Algorithm = Algorithm {
     learners: &["tree", "stump"],
     learner_parameters: VECTOR_PARAMETERS,
     own_parameters: &[],
-    method: Method::Rounds(|problem| Ok(Box::new(RegionBooster::new(problem, Descent::new(problem, Shape::Exponential))?))),
+    method: Method::Rounds(|problem| {
+        Ok(Box::new(RegionBooster::new(problem, Descent::new(problem, Shape::Exponential))?))
+    }),
 };
 
 /// GEL-MCBoost.
@@ -52,7 +54,9 @@ pub const GLL: Algorithm = Algorithm {
     name: "gll-mcboost",
     summary: "gradient descent on a guess-averse logistic loss with costs",
     paper: "Beijbom, Saberian, Kriegman, Vasconcelos 2014, Guess-averse loss functions, GLL",
-    method: Method::Rounds(|problem| Ok(Box::new(RegionBooster::new(problem, Descent::new(problem, Shape::Logistic))?))),
+    method: Method::Rounds(|problem| {
+        Ok(Box::new(RegionBooster::new(problem, Descent::new(problem, Shape::Logistic))?))
+    }),
     ..GEL
 };
 
@@ -138,7 +142,11 @@ impl<'a> Descent<'a> {
             if loss < best.1 {
                 best = (step, loss);
             }
-            if slope < 0.0 { low = step } else { high = step }
+            if slope < 0.0 {
+                low = step
+            } else {
+                high = step
+            }
             let newton = step - slope / curvature;
             let next = match high.is_finite() {
                 _ if newton.is_finite() && newton > low && newton < high.min(4.0 * low + LARGEST_FIRST) => newton,

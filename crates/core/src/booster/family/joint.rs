@@ -231,9 +231,9 @@ impl Booster for Joint<'_> {
         }
         let allowed = |feature: usize| drawn.features.as_ref().is_none_or(|allowed| allowed[feature]);
         let work = rows * classes * features * 2;
-        let found = self.context.map(features, work, |feature| {
-            allowed(feature).then(|| self.feature(feature, &seen, &totals)).flatten()
-        });
+        let found = self
+            .context
+            .map(features, work, |feature| allowed(feature).then(|| self.feature(feature, &seen, &totals)).flatten());
         let best = found.into_iter().flatten().reduce(|a, b| if b.score > a.score { b } else { a });
         let apart: f64 = totals.iter().map(|total| total.score()).sum();
         let Some(Best { split, shared, score }) = best else { return Ok(None) };
@@ -260,8 +260,10 @@ impl Booster for Joint<'_> {
             sum.value()
         };
         let value = |side: usize, class: usize| if shared[class] { common[side] } else { constant(class) };
-        let output: Vec<f64> =
-            (0..2).flat_map(|side| (0..classes).map(move |class| (side, class))).map(|(s, c)| self.rate * value(s, c)).collect();
+        let output: Vec<f64> = (0..2)
+            .flat_map(|side| (0..classes).map(move |class| (side, class)))
+            .map(|(s, c)| self.rate * value(s, c))
+            .collect();
         if output.iter().all(|a| *a == 0.0) {
             return Ok(None);
         }

@@ -87,7 +87,7 @@ impl RegionRule for Logit<'_> {
     fn weigh(&mut self, scores: &[f64], trees: usize, context: &Context) -> f64 {
         let loss = self.loss.weigh(scores, &mut self.probabilities, context);
         let turns = self.turns();
-        if trees % turns == 0 {
+        if trees.is_multiple_of(turns) {
             self.at_start.clone_from(&self.probabilities);
         }
         // With two classes the tree is that of class 1.
@@ -116,7 +116,11 @@ impl RegionRule for Logit<'_> {
         let mut output = Vec::with_capacity(means.len() * classes);
         for f in means {
             let f = if f.is_finite() { f } else { 0.0 };
-            let (own, other) = if classes == 2 { (f / 2.0, -f / 2.0) } else { ((k - 1.0) / k * (f - f / k), -(k - 1.0) / k * f / k) };
+            let (own, other) = if classes == 2 {
+                (f / 2.0, -f / 2.0)
+            } else {
+                ((k - 1.0) / k * (f - f / k), -(k - 1.0) / k * f / k)
+            };
             output.extend((0..classes).map(|class| if class == self.class { own } else { other }));
         }
         // The share of the weighted squared responses that the tree explains.

@@ -96,14 +96,18 @@ impl Booster for RankBoost<'_> {
     fn weigh(&mut self, scores: &[f64]) -> f64 {
         let (data, classes) = (self.data, self.data.class_count());
         // h, in the place of the highest class; a class without rows starts far below.
-        let place = (0..classes).rev().find(|&k| scores[k].abs() < 900.0 && self.code[k] != 0.0).unwrap_or(classes - 1);
+        let place =
+            (0..classes).rev().find(|&k| scores[k].abs() < 900.0 && self.code[k] != 0.0).unwrap_or(classes - 1);
         let h = |row: u32| scores[row as usize * classes + place] / self.code[place];
         let limited = |x: f64| exp(x.clamp(-LARGEST_EXPONENT, LARGEST_EXPONENT));
         self.potentials.clear();
         self.potentials.resize(data.rows(), 0.0);
         self.total = 0.0;
         for group in &self.groups {
-            let range = group.iter().map(|&row| h(row)).fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
+            let range = group
+                .iter()
+                .map(|&row| h(row))
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), x| (a.min(x), b.max(x)));
             let middle = 0.5 * (range.0 + range.1);
             // Sums of w e^h and w e^-h of each class.
             let (mut up, mut down) = (vec![0.0; classes], vec![0.0; classes]);

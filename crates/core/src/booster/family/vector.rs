@@ -27,7 +27,9 @@ pub const GENTLE_MH: Algorithm = Algorithm {
     learners: &["tree", "stump"],
     learner_parameters: VECTOR_PARAMETERS,
     own_parameters: &[],
-    method: Method::Rounds(|problem| Ok(Box::new(RegionBooster::new(problem, Vectors::new(problem.data, Loss::Exponential))?))),
+    method: Method::Rounds(|problem| {
+        Ok(Box::new(RegionBooster::new(problem, Vectors::new(problem.data, Loss::Exponential))?))
+    }),
 };
 
 /// L2Boost.
@@ -35,7 +37,9 @@ pub const L2_BOOST: Algorithm = Algorithm {
     name: "l2boost",
     summary: "least squares: each tree fits what is left of the class codes",
     paper: "Buhlmann, Yu 2003, Boosting with the L2 loss",
-    method: Method::Rounds(|problem| Ok(Box::new(RegionBooster::new(problem, Vectors::new(problem.data, Loss::Squared))?))),
+    method: Method::Rounds(|problem| {
+        Ok(Box::new(RegionBooster::new(problem, Vectors::new(problem.data, Loss::Squared))?))
+    }),
     ..GENTLE_MH
 };
 

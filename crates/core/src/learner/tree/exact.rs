@@ -32,14 +32,16 @@ impl<'a> ExactStump<'a> {
     /// Sorts once.
     pub fn new(features: &'a Features, context: &Context) -> Self {
         let columns = &features.columns;
-        let orders = context.map(columns.len(), features.rows * columns.len() * 16, |feature| match &columns[feature] {
-            Column::Numeric(values) => {
-                let mut rows: Vec<u32> = (0..features.rows as u32).filter(|&row| !values.get(row as usize).is_nan()).collect();
-                rows.sort_by(|&a, &b| values.get(a as usize).total_cmp(&values.get(b as usize)));
-                rows
-            }
-            Column::Categorical(_) => Vec::new(),
-        });
+        let orders =
+            context.map(columns.len(), features.rows * columns.len() * 16, |feature| match &columns[feature] {
+                Column::Numeric(values) => {
+                    let mut rows: Vec<u32> =
+                        (0..features.rows as u32).filter(|&row| !values.get(row as usize).is_nan()).collect();
+                    rows.sort_by(|&a, &b| values.get(a as usize).total_cmp(&values.get(b as usize)));
+                    rows
+                }
+                Column::Categorical(_) => Vec::new(),
+            });
         ExactStump { features, orders }
     }
 
@@ -112,10 +114,16 @@ impl<'a> ExactStump<'a> {
                         code => sums[code as usize] += i64::from(*weight),
                     }
                 }
-                let levels: Vec<u32> = (0u32..).zip(&sums).filter(|(_, sum)| **sum > 0).map(|(level, _)| level).collect();
+                let levels: Vec<u32> =
+                    (0u32..).zip(&sums).filter(|(_, sum)| **sum > 0).map(|(level, _)| level).collect();
                 let left = sums.iter().filter(|sum| **sum > 0).sum::<i64>() + missing.max(0);
                 let edge = (2 * left - total).unsigned_abs();
-                (!levels.is_empty()).then_some(Best { edge, feature, test: Test::OneOf(levels), missing_left: missing > 0 })
+                (!levels.is_empty()).then_some(Best {
+                    edge,
+                    feature,
+                    test: Test::OneOf(levels),
+                    missing_left: missing > 0,
+                })
             }
         }
     }

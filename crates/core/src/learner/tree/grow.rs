@@ -52,7 +52,8 @@ impl<'a> TreeGrower<'a> {
     /// Adds one layer: each leaf is split, or its answer changed, so that answers agree best with the sign of the
     /// weights (+1 where they are positive). Leaves that no split improves stay.
     pub fn deepen(&mut self, weights: &FixedRows, context: &Context) {
-        let (proposals, sums) = propose(self.data, &self.features, weights, &self.leaf_of, self.leaves.len(), context);
+        let (proposals, sums) =
+            propose(self.data, &self.features, weights, &self.leaf_of, self.leaves.len(), context);
         let sign = |sum: i64, before: i8| match sum {
             0 => before,
             s if s > 0 => 1,
