@@ -44,7 +44,7 @@ fn results_are_kept_and_belong_to_their_options() {
     s.write("broken.json", "{");
     s.refuses("compare d.csv --checkpoint broken.json", &["broken.json", "no file of 'rebel compare'"]);
     s.refuses("compare d.csv --algorithms rebbel", &["no algorithm 'rebbel'", "did you mean 'rebel'"]);
-    s.refuses("compare d.csv --folds 100", &["too few"]);
+    s.refuses("compare d.csv --protocol cv --folds 500", &["too few"]);
 }
 
 #[test]
@@ -73,5 +73,5 @@ fn ranking_with_query_groups() {
     let scores = s.ok("predict m.rebel r.csv --scores").out;
     assert!(scores.starts_with("prediction") && scores.lines().count() == 61, "{scores}");
     s.refuses("train r.csv --algorithm rankboost --group nowhere --out n.rebel", &["nowhere"]);
-    s.refuses("train r.csv --algorithm rankboost --group relevance --out n.rebel", &["relevance"]);
+    s.refuses("train r.csv --algorithm rankboost --target relevance --group relevance --out n.rebel", &["relevance"]);
 }
