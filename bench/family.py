@@ -75,7 +75,7 @@ def protocol(arguments):
 
 def write(found):
     day = datetime.date.today().isoformat()
-    (RESULTS / f"{day}-family.json").write_text(json.dumps(found, indent=1) + "\n")
+    (RESULTS / f"{day}-family.json").write_text(json.dumps(found) + "\n")
     error = lambda name, algorithm: next(
         (a["error"]["mean"] for a in found[name]["algorithms"] if a["algorithm"] == algorithm), None
     )
@@ -133,8 +133,8 @@ def samme(arguments):
     ]
     with tempfile.TemporaryDirectory() as folder:
         for name, load, leaves, rounds in [
-            ("letter (16,000)", letter, 2, 50), ("letter (16,000)", letter, 15, 50),
-            ("MNIST (10,000)", mnist, 2, 10), ("MNIST (10,000)", mnist, 15, 10),
+            ("letter (16,000)", letter, 2, 100), ("letter (16,000)", letter, 15, 100),
+            ("MNIST (10,000)", mnist, 2, 20), ("MNIST (10,000)", mnist, 15, 20),
         ]:
             (x, y), (tx, ty) = load()
             files = []

@@ -16,6 +16,7 @@ fn every_command_prints_one_object() {
         "explain m.rebel d.csv",
         "evaluate m.rebel d.csv",
         "cv d.csv --folds 2",
+        "compare d.csv --algorithms rebel,samme --folds 2 --rounds 5",
         "inspect m.rebel",
         "algorithms",
         "algorithms rebel",

@@ -75,6 +75,11 @@ proptest! {
     fn bytes_do_not_depend_on_threads(shape in shapes(3000, 8, 5)) {
         let shape = Shape { rows: shape.rows.max(2500), ..shape };
         each(&shape, |shape, settings| {
+            // The family shares engines: each member takes part in every third case.
+            let place = ALGORITHMS.iter().position(|a| a.name == settings.algorithm().name).unwrap();
+            if place >= 8 && (shape.seed % 3) as usize != place % 3 {
+                return;
+            }
             // A portfolio trains its members several times over; that these share their own work is tested with them.
             let rows = if settings.values().contains_key("preset") { shape.rows / 10 } else { shape.rows };
             let data = Shape { rows, ..shape.clone() }.dataset();

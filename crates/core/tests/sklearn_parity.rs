@@ -71,3 +71,40 @@ fn samme_is_scikit_learns() {
         assert!((info.error - errors[t]).abs() < 1e-12, "round {t}: {} {}", info.error, errors[t]);
     }
 }
+
+/// SAMME with stumps and with four leaves, and the first stump of gradient boosting of the exponential loss, which is that of
+/// Gentle AdaBoost: split and direction.
+#[test]
+fn stumps_are_scikit_learns() {
+    let golden: serde_json::Value = serde_json::from_str(include_str!("golden/sklearn/family.json")).unwrap();
+    let numbers = |value: &serde_json::Value| -> Vec<f64> {
+        value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
+    };
+    let roles = Roles { weights: Some("weight".into()), ..Roles::default() };
+    let samme = table(include_str!("golden/sklearn/samme.csv"));
+    let data = Dataset::from_table(&samme, &roles, &mut Vec::new()).unwrap();
+    for leaves in ["2", "4"] {
+        let (votes, errors) =
+            (numbers(&golden["samme"][leaves]["votes"]), numbers(&golden["samme"][leaves]["training_errors"]));
+        let rounds = votes.len().to_string();
+        let run = record(&data, None, &settings("samme", &[("rounds", rounds.as_str()), ("leaves", leaves)]));
+        for (t, (info, model)) in run.rounds.iter().enumerate() {
+            let output = &model.chain.terms[t].output[..4];
+            let span =
+                output.iter().copied().fold(f64::MIN, f64::max) - output.iter().copied().fold(f64::MAX, f64::min);
+            assert!((span / 3.0 - votes[t]).abs() < 1e-6, "{leaves} leaves, round {t}: {} {}", span / 3.0, votes[t]);
+            assert!((info.error - errors[t]).abs() < 1e-12, "{leaves} leaves, round {t}");
+        }
+        assert_eq!(run.rounds.len(), votes.len());
+    }
+    let data = dataset(&table(include_str!("golden/sklearn/data.csv")));
+    let model = fit(&data, None, &settings("gentle-adaboost", &[("rounds", "1"), ("learner", "stump")])).model;
+    let WeakModel::Regions(tree) = &model.chain.terms[0].learner else { panic!("not a tree of regions") };
+    let Node::Split { feature, test: Test::AtMost(threshold), .. } = &tree.nodes[0] else { panic!("not a stump") };
+    let theirs = &golden["gradient_boosting"];
+    assert_eq!(u64::from(*feature), theirs["feature"].as_u64().unwrap());
+    assert!((threshold - theirs["threshold"].as_f64().unwrap()).abs() < 1e-6);
+    for (leaf, value) in numbers(&theirs["leaves"]).into_iter().enumerate() {
+        assert!(model.chain.terms[0].output[leaf * 2 + 1] * value > 0.0);
+    }
+}

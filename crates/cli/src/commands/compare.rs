@@ -5,7 +5,7 @@ use crate::output::{self, Output, percent, plural};
 use crate::progress::Watcher;
 use crate::{data, files, interrupt, setup, usage};
 use clap::{Args, ValueEnum};
-use rebelboost::compare::{Kept, Measured, Protocol, Standing, Trial, sample, standings, trial};
+use rebelboost::compare::{Kept, Measured, Protocol, Standing, Trial, sample, signature, standings, trial};
 use rebelboost::context::Context;
 use rebelboost::data::{Dataset, Roles};
 use rebelboost::error::nearest;
@@ -24,7 +24,7 @@ pub struct Options {
     /// Table to learn from, as in `rebel train`
     #[arg(value_name = "DATA")]
     data: PathBuf,
-    /// Algorithms to compare (see `rebel algorithms`), or all: every one of them that can tell the classes apart
+    /// Algorithms to compare (see `rebel algorithms`), or all: every booster that can tell the classes apart
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "all")]
     algorithms: Vec<String>,
     /// thesis: random splits 50/25/25, at most 200 stumps, their number chosen on the second part; cv: folds, every
@@ -91,7 +91,7 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     output.say(data::describe(&data::name(&options.data), &rows));
     output.notes(&notes);
     output.say(format!("Comparing {} on {}.", plural(settings.len(), "algorithm"), plural(splits.len(), "split")));
-    let mut kept = Kept { run: signature(options, protocol, &rows, &settings, &context), trials: Vec::new() };
+    let mut kept = Kept { run: signature(&rows, protocol, &given(options)?, &context), trials: Vec::new() };
     if let Some(path) = &options.checkpoint {
         kept.trials = known(path, &kept.run)?;
     }
@@ -169,8 +169,8 @@ fn read(options: &Options, context: &Context, notes: &mut Vec<String>) -> Result
 fn chosen(options: &Options, protocol: Protocol, rows: &Dataset, notes: &mut Vec<String>) -> Result<Vec<Settings>> {
     let all = options.algorithms.iter().any(|name| name == "all");
     let able = |a: &&Algorithm| a.most_classes.is_none_or(|most| rows.class_count() <= most);
-    // Wrappers around other algorithms answer another question.
-    let boosters = |a: &&Algorithm| matches!(a.method, Method::Rounds(_));
+    // Wrappers around other algorithms, and rankers, answer another question.
+    let boosters = |a: &&Algorithm| matches!(a.method, Method::Rounds(_)) && !a.ranks;
     let mut named: Vec<&'static Algorithm> = Vec::new();
     for name in options.algorithms.iter().filter(|name| *name != "all") {
         let found = ALGORITHMS.iter().find(|a| a.name == name).ok_or_else(|| {
@@ -202,41 +202,19 @@ fn chosen(options: &Options, protocol: Protocol, rows: &Dataset, notes: &mut Vec
         })?;
         list.push(settings);
     }
-    match options.parameters.names().into_iter().find(|name| !used.iter().any(|u| u == name)) {
-        Some(idle) => notes.push(format!("no algorithm here has the option --{idle}")),
-        None => {}
-    }
+    let idle = options.parameters.names().into_iter().filter(|name| !used.iter().any(|u| u == name));
+    notes.extend(idle.map(|name| format!("no algorithm here has the option --{name}")));
     Ok(list)
 }
 
-/// Everything results depend on, so that those of another run are not taken for this one's.
-fn signature(
-    options: &Options,
-    protocol: Protocol,
-    rows: &Dataset,
-    settings: &[Settings],
-    context: &Context,
-) -> String {
-    let given: Vec<String> = options
-        .parameters
-        .names()
-        .iter()
-        .map(|name| {
-            let value = settings.iter().find_map(|one| one.values().get(name)).map(ToString::to_string);
-            format!("{name}={}", value.unwrap_or_default())
-        })
-        .collect();
-    let schema = &rows.schema;
-    format!(
-        "{} {} seed {} rows {} features {} classes {} {}",
-        protocol.name(),
-        protocol.splits(),
-        context.seed(),
-        rows.rows(),
-        schema.features.len(),
-        schema.classes.join("|"),
-        given.join(" ")
-    )
+/// The options of algorithms that were given, as text.
+fn given(options: &Options) -> Result<String> {
+    let mut text = String::new();
+    options.parameters.apply(|name, value| {
+        text += &format!("--{name} {value} ");
+        Ok(())
+    })?;
+    Ok(text.trim_end().to_string())
 }
 
 fn known(path: &Path, run: &str) -> Result<Vec<Trial>> {

@@ -5,7 +5,7 @@
 //! each answer; the row is relabelled with the answer of least expected cost, and the final model is trained on the new
 //! labels. Rows vote only by models that had not seen them, where there is one (the paper's `q` = false).
 //!
-//! The base algorithm runs with its defaults. Without costs nothing is relabelled for their sake, and the result is the base
+//! The base algorithm runs with its defaults, but for `--rounds`. Without costs nothing is relabelled for their sake, and the result is the base
 //! algorithm's.
 
 use super::rebel::COST_MODE;
@@ -13,7 +13,7 @@ use super::sample::rising;
 use super::{Observer, Outcome, Partial, Problem, RoundInfo, Watched, train};
 use crate::error::{Error, Result};
 use crate::model::{Link, Model, argmax};
-use crate::registry::{Algorithm, Method};
+use crate::registry::{Algorithm, Method, ROUNDS};
 use crate::settings::{Kind, Parameter, Settings};
 
 /// The registry's entry.
@@ -31,7 +31,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
             name: "base",
             kind: Kind::Choice(BASES),
             default: "samme",
-            help: "algorithm that MetaCost trains, with its defaults",
+            help: "algorithm that MetaCost trains, with its defaults and --rounds",
         },
         Parameter {
             name: "samples",
@@ -39,6 +39,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
             default: "10",
             help: "models whose mean probabilities give the expected costs (the paper: 50)",
         },
+        ROUNDS,
         COST_MODE,
     ],
     method: Method::Whole(fit),
@@ -90,7 +91,10 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
             .hint("train anew, without --resume"));
     }
     let Problem { data, settings, context, costs, .. } = *problem;
-    let base = Settings::new(settings.word("base")?)?;
+    let mut base = Settings::new(settings.word("base")?)?;
+    if let (Some(rounds), true) = (settings.integer_or_auto(ROUNDS.name)?, base.values().contains_key(ROUNDS.name)) {
+        base.set(ROUNDS.name, &rounds.to_string())?;
+    }
     let samples = settings.integer("samples")?;
     let (rows, classes) = (data.rows(), data.class_count());
     let mut notes = Vec::new();

@@ -11,7 +11,7 @@ mod summary;
 
 pub use summary::{Standing, standings};
 
-use crate::booster::{Observer, Stop, train};
+use crate::booster::{Observer, Stop, fingerprint, train};
 use crate::context::Context;
 use crate::data::{Dataset, stratified_folds, stratified_split};
 use crate::error::{Error, ErrorKind, Result};
@@ -143,6 +143,12 @@ impl Protocol {
             false => Ok(splits),
         }
     }
+}
+
+/// Everything that the trials of a run depend on, but for the algorithms, as text.
+pub fn signature(data: &Dataset, protocol: Protocol, options: &str, context: &Context) -> String {
+    let (name, splits, seed) = (protocol.name(), protocol.splits(), context.seed());
+    format!("{name} {splits}, seed {seed}, {} rows {}, options {options}", data.rows(), fingerprint(data))
 }
 
 /// So many rows at most, drawn at random with every class shared out evenly.

@@ -13,7 +13,7 @@ use crate::context::Context;
 use crate::data::Dataset;
 use crate::learner::regression::{Grown, Targets};
 use crate::loss::Softmax;
-use crate::model::{Link, argmax};
+use crate::model::Link;
 use crate::registry::{Algorithm, Method};
 
 /// The registry's entry.
@@ -81,7 +81,7 @@ impl RegionRule for Aoso<'_> {
     fn leaves(&mut self, grown: &Grown, _: &[f64], _: &Context) -> Option<(Vec<f64>, f64)> {
         let classes = self.data.class_count();
         let slopes = sums(grown, &self.slopes, classes);
-        let up: Vec<usize> = slopes.chunks_exact(classes).map(argmax).collect();
+        let up: Vec<usize> = slopes.chunks_exact(classes).map(first_largest).collect();
         // H_rs for the r of the row's leaf and every s.
         let mut curvatures = vec![0.0; slopes.len()];
         let rows = self.probabilities.chunks_exact(classes).zip(&grown.leaf_of).zip(&self.data.weights);
@@ -101,7 +101,7 @@ impl RegionRule for Aoso<'_> {
                 if s == r || h <= 0.0 { 0.0 } else { difference * difference / h }
             };
             let gains: Vec<f64> = (0..classes).map(gain).collect();
-            let s = argmax(&gains);
+            let s = first_largest(&gains);
             if gains[s] > 0.0 {
                 let step =
                     ((slopes[at + r] - slopes[at + s]) / curvatures[at + s]).clamp(-LARGEST_STEP, LARGEST_STEP);
@@ -112,4 +112,12 @@ impl RegionRule for Aoso<'_> {
         }
         Some((output, edge / self.data.weights.iter().sum::<f64>()))
     }
+}
+
+/// Position of the largest value; the first of those that differ by no more than rounding, so that the order of rows does not
+/// choose the class.
+fn first_largest(values: &[f64]) -> usize {
+    let (most, size) =
+        values.iter().fold((f64::NEG_INFINITY, 0.0f64), |(most, size), v| (most.max(*v), size.max(v.abs())));
+    values.iter().position(|v| *v >= most - 1e-9 * size).unwrap_or(0)
 }

@@ -54,7 +54,7 @@ impl Code {
     /// A column a pair of classes.
     pub fn one_vs_one(classes: usize) -> Code {
         let pairs = (0..classes).flat_map(|a| (a + 1..classes).map(move |b| (a, b)));
-        let column = |(a, b): (usize, usize)| (0..classes).map(|k| i8::from(k == a) - i8::from(k == b)).collect();
+        let column = |(a, b): (usize, usize)| (0..classes).map(|k| i8::from(k == b) - i8::from(k == a)).collect();
         Code::of(pairs.map(column).collect())
     }
 
@@ -66,9 +66,9 @@ impl Code {
             ))
             .hint("use --code dense"));
         }
-        // Class 0 is always on the + side: the complement of a cut is the same cut.
+        // Class 0 is always on the - side: the complement of a cut is the same cut.
         let column =
-            |cut: usize| (0..classes).map(|k| if k > 0 && cut >> (k - 1) & 1 == 1 { -1 } else { 1 }).collect();
+            |cut: usize| (0..classes).map(|k| if k > 0 && cut >> (k - 1) & 1 == 1 { 1 } else { -1 }).collect();
         Ok(Code::of((1..1usize << (classes - 1)).map(column).collect()))
     }
 

@@ -12,7 +12,7 @@ import pathlib
 import numpy as np
 import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.ensemble import AdaBoostClassifier
+from sklearn.ensemble import AdaBoostClassifier, GradientBoostingClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 HERE = pathlib.Path(__file__).parent
@@ -83,3 +83,31 @@ golden = {
     "training_errors": [float(np.average(p != y, weights=w)) for p in model.staged_predict(X)],
 }
 (HERE / "samme.json").write_text(json.dumps(golden, indent=1) + "\n")
+
+# ---- The same with stumps and with four leaves; and the first stump of gradient boosting of the exponential loss on the
+# ---- two classes of data.csv: where it splits and which way it goes. Its leaves are Newton steps, those of Gentle AdaBoost.
+sizes = {}
+for leaves in [2, 4]:
+    tree = DecisionTreeClassifier(max_leaf_nodes=leaves, random_state=0)
+    model = AdaBoostClassifier(tree, n_estimators=10, random_state=0).fit(X, y, w)
+    sizes[str(leaves)] = {
+        "votes": [float(w) for w in model.estimator_weights_],
+        "training_errors": [float(np.average(p != y, weights=w)) for p in model.staged_predict(X)],
+    }
+with open(HERE / "data.csv") as lines:
+    rows = list(csv.reader(lines))[1:]
+X2, y2 = np.array([row[:-1] for row in rows], dtype=float), np.array([row[-1] for row in rows])
+model = GradientBoostingClassifier(
+    loss="exponential", max_depth=1, n_estimators=1, learning_rate=1.0, init="zero"
+).fit(X2, y2)
+stump = model.estimators_[0, 0].tree_
+golden = {
+    "made_with": f"scikit-learn {sklearn.__version__}",
+    "samme": sizes,
+    "gradient_boosting": {
+        "feature": int(stump.feature[0]),
+        "threshold": float(stump.threshold[0]),
+        "leaves": [float(stump.value[1, 0, 0]), float(stump.value[2, 0, 0])],
+    },
+}
+(HERE / "family.json").write_text(json.dumps(golden, indent=1) + "\n")
