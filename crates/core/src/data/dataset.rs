@@ -154,10 +154,11 @@ impl Dataset {
         }
     }
 
-    /// All rows with these features in this order.
+    /// All rows with these features in this order, as if they were columns of a table.
     pub fn with_features(&self, features: &[usize]) -> Dataset {
         let schema = Schema {
             features: features.iter().map(|&f| self.schema.features[f].clone()).collect(),
+            steps: None,
             ..self.schema.clone()
         };
         let columns = features.iter().map(|&f| self.features.columns[f].clone()).collect();

@@ -91,6 +91,9 @@ impl Plan {
         if self.is_empty() {
             return Ok(data.clone());
         }
+        if data.schema.steps.is_some() {
+            return Err(Error::internal("steps before a model are learned together, not one after the other"));
+        }
         let mut data = data.clone();
         let mut selections = Vec::new();
         for plan in &self.selections {
