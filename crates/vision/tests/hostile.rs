@@ -36,7 +36,11 @@ fn impossible_cascades_are_refused_with_a_sentence() {
         ("<width>20</width>", "<width>4</width>", "does not fit"),
         ("<featureType>HAAR</featureType>", "<featureType>HOG</featureType>", "HOG"),
         ("<featureType>HAAR</featureType>", "<featureType>LBP</featureType>", "rect"),
-        ("<maxWeakCount>3</maxWeakCount><stageThreshold>", "<maxWeakCount>3</maxWeakCount><stageThreshold>.Nan ", "one number"),
+        (
+            "<maxWeakCount>3</maxWeakCount><stageThreshold>",
+            "<maxWeakCount>3</maxWeakCount><stageThreshold>.Nan ",
+            "one number",
+        ),
         ("<stages>", "<stages/><old>", "mismatched|unexpected|expected"),
         ("<internalNodes>0 -1 0 ", "<internalNodes>0 -1 0 NaN ", "4 a node"),
         ("<internalNodes>0 -1 0 ", "<internalNodes>0 -1 999999 ", "asks about feature"),
@@ -108,7 +112,10 @@ fn sixteen_bits_colours_and_alpha_become_grey() {
     assert_eq!(read(png(ColorType::Grayscale, BitDepth::Sixteen, &[200, 17, 3, 99])), [200, 3]);
     assert_eq!(read(png(ColorType::GrayscaleAlpha, BitDepth::Eight, &[9, 0, 80, 255])), [9, 80]);
     assert_eq!(read(png(ColorType::Rgb, BitDepth::Eight, &[255, 0, 0, 255, 255, 255])), [76, 255]);
-    assert_eq!(read(png(ColorType::Rgba, BitDepth::Sixteen, &[0, 0, 255, 1, 0, 0, 1, 1, 10, 0, 10, 0, 10, 0, 0, 0])), [150, 10]);
+    assert_eq!(
+        read(png(ColorType::Rgba, BitDepth::Sixteen, &[0, 0, 255, 1, 0, 0, 1, 1, 10, 0, 10, 0, 10, 0, 0, 0])),
+        [150, 10]
+    );
     assert_eq!(read(png(ColorType::Grayscale, BitDepth::One, &[0b0100_0000])), [0, 255]);
 }
 

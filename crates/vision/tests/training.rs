@@ -70,7 +70,8 @@ fn scenes(folder: &Path, count: usize) -> Vec<ImageFile> {
 }
 
 fn settings(changes: &[(&str, &str)]) -> TrainSettings {
-    let usual = [("stages", "4"), ("background", "300"), ("haar-features", "600"), ("stage-trees", "12"), ("mirror", "off")];
+    let usual =
+        [("stages", "4"), ("background", "300"), ("haar-features", "600"), ("stage-trees", "12"), ("mirror", "off")];
     usual.iter().chain(changes).fold(TrainSettings::new().unwrap(), |s, (name, value)| s.with(name, value).unwrap())
 }
 
@@ -88,7 +89,13 @@ impl TrainObserver for Keep {
     }
 }
 
-fn learn(settings: &TrainSettings, boosting: &Settings, from: Option<Cascade>, threads: usize, keep: &mut Keep) -> TrainedDetector {
+fn learn(
+    settings: &TrainSettings,
+    boosting: &Settings,
+    from: Option<Cascade>,
+    threads: usize,
+    keep: &mut Keep,
+) -> TrainedDetector {
     let folder = tempfile::tempdir().unwrap();
     let scenes = scenes(folder.path(), 12);
     let context = Context::new(5, threads).unwrap();

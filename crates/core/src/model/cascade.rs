@@ -65,7 +65,13 @@ impl Model {
 
     /// A cascade that changes the answer of at most a share `risk` of these rows, which need no labels; with a risk of
     /// zero, the exact one.
-    pub fn calibrate_cascade(&self, features: &Features, risk: f64, every: usize, context: &Context) -> Result<TableCascade> {
+    pub fn calibrate_cascade(
+        &self,
+        features: &Features,
+        risk: f64,
+        every: usize,
+        context: &Context,
+    ) -> Result<TableCascade> {
         if !(0.0..1.0).contains(&risk) {
             return Err(Error::option(format!("a risk of {risk} is not possible")).hint("a number from 0 up to 1"));
         }
@@ -86,7 +92,9 @@ impl Model {
             let allowed = (risk * features.rows as f64 * (block + 1) as f64 / blocks as f64).floor() as usize;
             let leads: Vec<(usize, f64)> =
                 running.iter().map(|&row| lead(&scores[row * classes..(row + 1) * classes])).collect();
-            let mut wrong: Vec<(f64, usize)> = running.iter().zip(&leads)
+            let mut wrong: Vec<(f64, usize)> = running
+                .iter()
+                .zip(&leads)
                 .filter(|(row, (leader, _))| answers[**row] != *leader as u32)
                 .map(|(_, &(leader, lead))| (lead, leader))
                 .collect();
@@ -98,7 +106,9 @@ impl Model {
                 enough[leader] = enough[leader].max(lead.next_up());
             }
             let stays = |(leader, lead): &(usize, f64)| *lead < enough[*leader];
-            changed += running.iter().zip(&leads)
+            changed += running
+                .iter()
+                .zip(&leads)
                 .filter(|(row, found)| !stays(found) && answers[**row] != found.0 as u32)
                 .count();
             running = running.iter().zip(&leads).filter(|(_, found)| stays(found)).map(|(row, _)| *row).collect();
@@ -108,7 +118,12 @@ impl Model {
     }
 
     /// Answers for rows, each evaluated only as far as the cascade asks.
-    pub fn decide_early(&self, cascade: &TableCascade, features: &Features, context: &Context) -> Result<EarlyAnswers> {
+    pub fn decide_early(
+        &self,
+        cascade: &TableCascade,
+        features: &Features,
+        context: &Context,
+    ) -> Result<EarlyAnswers> {
         self.check_cascade(cascade.every)?;
         const CHUNK: usize = 256;
         let classes = self.class_count();
