@@ -54,7 +54,7 @@ pub struct Detection {
     pub rect: Rect,
     /// Number of windows that agree on it.
     pub neighbors: u32,
-    /// How sure the cascade is, between 0 and 1: the calibrated margin of its best window, and see [`group`].
+    /// How sure the cascade is, between 0 and 1: the calibrated sum of its windows' margins (see [`group`]).
     pub score: f64,
 }
 
@@ -87,6 +87,8 @@ impl Cascade {
     /// Every window that passes all stages, in the order of levels, rows and columns.
     pub fn candidates(&self, image: &Gray, options: &DetectOptions, context: &Context) -> Result<Vec<Candidate>> {
         options.check()?;
+        // Its parts are public, and scanning doubts nothing.
+        self.check()?;
         let levels = pyramid::levels(image.size(), self.window, options);
         Ok(scan::scan(self, image, &levels, context))
     }

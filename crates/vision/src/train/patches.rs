@@ -1,7 +1,7 @@
 //! Patches ready for features: integral images turned over, so that the value of one feature for all patches is a few
 //! sums of consecutive numbers.
 
-use crate::cascade::{Node, Test, Tree};
+use crate::cascade::{Cascade, Features, Node, Test, Tree};
 use crate::geometry::Size;
 use crate::haar::HaarFeature;
 use crate::image::Gray;
@@ -102,5 +102,23 @@ impl Patches {
                 at = child as usize;
             }
         }
+    }
+
+    /// How many trees of a cascade are asked about each patch before it is turned down, and whether it passes.
+    pub fn asked(&self, cascade: &Cascade, context: &Context) -> Vec<(usize, bool)> {
+        let Features::Haar(features) = &cascade.features else { return Vec::new() };
+        let mut sums = vec![0.0; self.count];
+        let mut out = vec![(0, true); self.count];
+        for stage in &cascade.stages {
+            if !cascade.carries {
+                sums.fill(0.0);
+            }
+            stage.trees.iter().for_each(|tree| self.add(tree, features, &mut sums, context));
+            for ((asked, passes), sum) in out.iter_mut().zip(&sums).filter(|((_, passes), _)| *passes) {
+                *asked += stage.trees.len();
+                *passes = *sum >= f64::from(stage.threshold);
+            }
+        }
+        out
     }
 }
