@@ -102,7 +102,9 @@ pub fn default_algorithm() -> &'static Algorithm {
 pub fn algorithm_with(options: &[&str]) -> &'static Algorithm {
     let has = |algorithm: &Algorithm, option: &str| algorithm.parameters().any(|p| p.name == option);
     let fits = |algorithm: &&'static Algorithm| options.iter().all(|option| has(algorithm, option));
-    ALGORITHMS.iter().find(fits).unwrap_or(default_algorithm())
+    // Nobody who names no algorithm means one that only tells two classes apart.
+    let any_classes = ALGORITHMS.iter().filter(|algorithm| algorithm.most_classes.is_none());
+    any_classes.chain(ALGORITHMS).find(fits).unwrap_or(default_algorithm())
 }
 
 /// `--rounds`.
@@ -195,6 +197,15 @@ mod tests {
             names.dedup();
             assert_eq!(count, names.len(), "{}", algorithm.name);
         }
+    }
+
+    #[test]
+    fn options_choose_the_algorithms_they_always_chose() {
+        let chosen = |options: &[&str]| algorithm_with(options).name;
+        assert_eq!([chosen(&[]), chosen(&["preset"])], ["auto"; 2]);
+        assert_eq!([chosen(&["depth"]), chosen(&["smoothing"]), chosen(&["rounds"])], ["rebel"; 3]);
+        assert_eq!([chosen(&["row-sample"]), chosen(&["lambda"])], ["softmax-trees"; 2]);
+        assert_eq!([chosen(&["leaves"]), chosen(&["pairs"])], ["gamble", "random-pairs"]);
     }
 
     #[test]

@@ -77,3 +77,39 @@ fn most_negative_margin(data: &Dataset, scores: &[f64], context: &Context) -> f6
     });
     parts.into_iter().fold(0.0, f64::max)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Column, Roles, Table};
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Slopes against differences of the loss.
+        #[test]
+        fn slopes_are_numerical_derivatives(scores in prop::collection::vec(-3.0..3.0f64, 9), scale in 0.3..1.5f64) {
+            let class = Column::categorical(["a", "b", "c"].map(Some).into_iter());
+            let columns = vec![Column::numeric(vec![1.0, 2.0, 3.0]), Column::numeric(vec![0.5, 2.0, 1.0]), class];
+            let table = Table::new(vec!["x".into(), "w".into(), "class".into()], columns).unwrap();
+            let roles = Roles { target: Some("class".into()), weights: Some("w".into()), ..Roles::default() };
+            let data = Dataset::from_table(&table, &roles, &mut Vec::new()).unwrap();
+            let context = Context::new(0, 1).unwrap();
+            let cost = |truth: usize, answer: usize| 1.0 + truth as f64 + 0.5 * answer as f64;
+            let mut weights = Mislabels::new(&data, scale);
+            let mut loss = |scores: &[f64]| {
+                let (most, total) = weights.weigh(scores, cost, &context);
+                (exp(most) * total, exp(most), weights.slopes.clone())
+            };
+            let (_, unit, slopes) = loss(&scores);
+            for i in 0..scores.len() {
+                let mut at = |by: f64| {
+                    let mut moved = scores.clone();
+                    moved[i] += by;
+                    loss(&moved).0
+                };
+                let slope = (at(1e-5) - at(-1e-5)) / 2e-5;
+                prop_assert!((slope + scale * unit * slopes[i]).abs() < 1e-5 * (1.0 + slope.abs()), "{slope} {}", slopes[i]);
+            }
+        }
+    }
+}
