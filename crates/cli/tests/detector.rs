@@ -79,7 +79,8 @@ fn a_cascade_of_a_table_changes_no_answer_and_says_what_it_saved() {
     let early = sandbox.ok("predict m.rebel builtin:gaussians?rows=200 --cascade --every 2");
     assert_eq!(early.out, whole);
     assert!(early.err.contains("of 40 terms a row"), "{}", early.err);
-    let line = "predict m.rebel builtin:gaussians?rows=200 --cascade --risk 0.05 --calibrate builtin:gaussians?rows=200";
+    let line =
+        "predict m.rebel builtin:gaussians?rows=200 --cascade --risk 0.05 --calibrate builtin:gaussians?rows=200";
     let told = sandbox.json(line);
     assert!(told["cascade"]["mean_terms"].as_f64().unwrap() < 40.0);
     assert_eq!(sandbox.rebel("predict m.rebel builtin:gaussians --cascade --scores").code, 2);

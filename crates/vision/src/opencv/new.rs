@@ -41,7 +41,7 @@ fn tree(node: Node<'_, '_>, sets: bool) -> Result<Tree> {
     let inner = element(node, "internalNodes")?;
     let found: Vec<&str> = words(inner).collect();
     let size = if sets { 11 } else { 4 };
-    if found.len() % size != 0 {
+    if !found.len().is_multiple_of(size) {
         return Err(complain(inner, format!("'internalNodes' holds {} numbers, not {size} a node", found.len())));
     }
     let mut nodes = Vec::with_capacity(found.len() / size);

@@ -92,8 +92,7 @@ impl Patches {
         });
         for (patch, sum) in sums.iter_mut().enumerate() {
             let mut at = 0usize;
-            loop {
-                let Node { test: Test::Below(threshold), left, right, .. } = &tree.nodes[at] else { break };
+            while let Node { test: Test::Below(threshold), left, right, .. } = &tree.nodes[at] {
                 let child = if columns[at][patch] < *threshold { *left } else { *right };
                 if child <= 0 {
                     *sum += f64::from(tree.leaves[child.unsigned_abs() as usize]);
