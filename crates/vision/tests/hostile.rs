@@ -80,7 +80,9 @@ fn strange_images_are_read_or_refused() {
     assert!(found(&Gray::new(1, 1, vec![7]).unwrap()).is_empty());
     assert!(found(&Gray::new(19, 400, vec![7; 19 * 400]).unwrap()).is_empty());
     assert!(found(&Gray::new(20, 20, vec![7; 400]).unwrap()).is_empty());
-    assert!(found(&Gray::new(3000, 20, (0..60_000u32).map(|i| (i * i >> 7) as u8).collect()).unwrap()).len() < 3000);
+    assert!(
+        found(&Gray::new(3000, 20, (0..60_000u32).map(|i| ((i * i) >> 7) as u8).collect()).unwrap()).len() < 3000
+    );
     assert!(Gray::new(0, 5, vec![]).is_err());
     assert!(Gray::new(2, 2, vec![1]).is_err());
     assert!(Gray::new(1 << 20, 1 << 20, vec![]).unwrap_err().to_string().contains("too large"));
@@ -132,7 +134,7 @@ proptest! {
                 if name.ends_with("png") {
                     let _ = Gray::decode(bytes);
                 } else if let Ok(cascade) = Cascade::from_bytes(bytes) {
-                    let image = Gray::new(40, 30, (0..1200u32).map(|i| (i * 37 >> 2) as u8).collect()).unwrap();
+                    let image = Gray::new(40, 30, (0..1200u32).map(|i| ((i * 37) >> 2) as u8).collect()).unwrap();
                     let _ = cascade.detect(&image, &DetectOptions::default(), &Context::new(0, 1).unwrap());
                 }
             }
