@@ -54,7 +54,9 @@ fn objects(count: usize) -> Vec<Gray> {
     (0..count)
         .map(|_| {
             let mut values = ground(20, 20, &mut random);
-            ring(&mut values, 20, (random.random_range(1..3), random.random_range(1..3)), 17);
+            let side = random.random_range(14..=19);
+            let (left, top) = (random.random_range(0..=20 - side), random.random_range(0..=20 - side));
+            ring(&mut values, 20, (left, top), side);
             gray(20, 20, &values)
         })
         .collect()
@@ -71,7 +73,7 @@ fn scenes(folder: &Path, count: usize) -> Vec<ImageFile> {
 
 fn settings(changes: &[(&str, &str)]) -> TrainSettings {
     let usual =
-        [("stages", "4"), ("background", "300"), ("haar-features", "600"), ("stage-trees", "12"), ("mirror", "off")];
+        [("stages", "5"), ("background", "400"), ("haar-features", "600"), ("stage-trees", "20"), ("mirror", "off")];
     usual.iter().chain(changes).fold(TrainSettings::new().unwrap(), |s, (name, value)| s.with(name, value).unwrap())
 }
 
@@ -102,8 +104,8 @@ fn learn(
     train(&objects(240), &scenes, WINDOW, settings, boosting, from, &context, keep).unwrap()
 }
 
-/// Objects found and false boxes on new images.
-fn judge(cascade: &Cascade) -> (f64, usize) {
+/// Share of objects found in new images at one false box an image.
+fn judge(cascade: &Cascade) -> f64 {
     let mut random = stream(3, "test");
     let context = Context::new(0, 1).unwrap();
     let pairs: Vec<_> = (0..12)
@@ -111,12 +113,13 @@ fn judge(cascade: &Cascade) -> (f64, usize) {
             let mut values = ground(120, 90, &mut random);
             let (left, top) = (10 + 3 * i, 8 + 2 * i);
             ring(&mut values, 120, (left, top), 30);
-            let found = cascade.detect(&gray(120, 90, &values), &DetectOptions::default(), &context).unwrap();
+            let options = DetectOptions { min_neighbors: 1, ..DetectOptions::default() };
+            let found = cascade.detect(&gray(120, 90, &values), &options, &context).unwrap();
             (found, vec![Truth::Box(Rect::new(left as i32, top as i32, 30, 30))])
         })
         .collect();
     let evaluation = Evaluation::new(&pairs, 0.4);
-    (evaluation.detection(), evaluation.false_positives())
+    evaluation.at_most(12).map_or(0.0, |point| evaluation.rate(&point))
 }
 
 #[test]
@@ -124,8 +127,8 @@ fn an_attentional_cascade_finds_new_objects_and_resumes_to_the_same_bytes() {
     let mut keep = Keep::default();
     let trained = learn(&settings(&[]), &boosting(), None, 1, &mut keep);
     assert!(trained.stages.iter().all(|stage| stage.detection >= 0.995 && stage.searched > 0));
-    let (found, false_boxes) = judge(&trained.cascade);
-    assert!(found >= 0.9 && false_boxes <= 6, "{found} found, {false_boxes} false boxes");
+    let found = judge(&trained.cascade);
+    assert!(found >= 0.7, "{found} found");
     let other = learn(&settings(&[]), &boosting(), None, 7, &mut Keep::default());
     assert_eq!(other.cascade.to_bytes(), trained.cascade.to_bytes());
     let resumed = learn(&settings(&[]), &boosting(), Some(keep.0[0].clone()), 2, &mut Keep::default());
@@ -141,8 +144,8 @@ fn soft_cascades_find_new_objects() {
         let settings = settings(&[("cascade", form), ("stages", "3"), ("detection", "0.99")]);
         let trained = learn(&settings, &boosting(), None, 2, &mut keep);
         assert!(trained.cascade.carries);
-        let (found, false_boxes) = judge(&trained.cascade);
-        assert!(found >= 0.9 && false_boxes <= 8, "{form}: {found} found, {false_boxes} false boxes");
+        let found = judge(&trained.cascade);
+        assert!(found >= 0.7, "{form}: {found} found");
         assert!(trained.cascade.to_xml().unwrap_err().to_string().contains("soft"));
         let resumed = learn(&settings, &boosting(), Some(keep.0[0].clone()), 1, &mut Keep::default());
         assert_eq!(resumed.cascade.to_bytes(), trained.cascade.to_bytes());
@@ -154,10 +157,10 @@ fn soft_cascades_find_new_objects() {
 fn other_boosters_and_tilted_features_train_too() {
     for (algorithm, changes) in [("rebel", &[("kinds", "all")][..]), ("softmax-trees", &[("kinds", "core")])] {
         let boosting = Settings::new(algorithm).unwrap();
-        let settings = settings(&[changes, &[("stages", "2")]].concat());
+        let settings = settings(&[changes, &[("stages", "4")]].concat());
         let trained = learn(&settings, &boosting, None, 2, &mut Keep::default());
-        let (found, _) = judge(&trained.cascade);
-        assert!(found >= 0.9, "{algorithm}: {found} found");
+        let found = judge(&trained.cascade);
+        assert!(found >= 0.7, "{algorithm}: {found} found");
     }
 }
 

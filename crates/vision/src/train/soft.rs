@@ -2,7 +2,7 @@
 //!
 //! *Soft* (Bourdev and Brandt 2005, sec. 3): after tree t of T at most a share (1 - D) r(t) of the objects may have been
 //! turned down, r rising exponentially from 0 to 1: few early, when the sums tell little. *Constant*: one threshold for
-//! all trees, as high as the detection rate D allows.
+//! all trees but the last, as high as half of the objects that D allows to lose, and one for the last.
 
 use super::settings::Form;
 
@@ -16,11 +16,7 @@ pub fn thresholds(form: Form, sums: &[Vec<f64>], detection: f64) -> Vec<f32> {
     let objects = sums.first().map_or(0, Vec::len);
     let most = ((1.0 - detection) * objects as f64).floor();
     if form == Form::Constant {
-        let least = |object: usize| sums.iter().map(|after| after[object]).fold(f64::INFINITY, f64::min);
-        let mut lows: Vec<f64> = (0..objects).map(least).collect();
-        lows.sort_by(f64::total_cmp);
-        let threshold = lows.get(most as usize).map_or(f32::MIN, |low| (low - SLACK) as f32);
-        return vec![threshold; sums.len()];
+        return constant(sums, objects, most as usize);
     }
     let mut left: Vec<usize> = (0..objects).collect();
     let mut out = Vec::with_capacity(sums.len());
@@ -37,6 +33,24 @@ pub fn thresholds(form: Form, sums: &[Vec<f64>], detection: f64) -> Vec<f32> {
         left.retain(|&object| after[object] >= f64::from(threshold));
         out.push(threshold);
     }
+    out
+}
+
+/// Half of the objects that may be lost are lost to the threshold that all trees share, half to the last one, which
+/// alone decides what is an object.
+fn constant(sums: &[Vec<f64>], objects: usize, most: usize) -> Vec<f32> {
+    let Some(end) = sums.last() else { return Vec::new() };
+    let below = |mut values: Vec<f64>, lost: usize| {
+        values.sort_by(f64::total_cmp);
+        values.get(lost).map_or(f32::MIN, |value| (value - SLACK) as f32)
+    };
+    let least = |object: usize| sums.iter().map(|after| after[object]).fold(f64::INFINITY, f64::min);
+    let lows: Vec<f64> = (0..objects).map(least).collect();
+    let shared = below(lows.clone(), most / 2);
+    let left: Vec<f64> = (0..objects).filter(|&o| lows[o] >= f64::from(shared)).map(|o| end[o]).collect();
+    let lost = objects - left.len();
+    let mut out = vec![shared; sums.len()];
+    out[sums.len() - 1] = below(left, most.saturating_sub(lost)).max(shared);
     out
 }
 
