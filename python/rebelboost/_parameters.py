@@ -11,13 +11,13 @@ from ._progress import RoundInfo
 DEFAULT = "auto"
 
 #: Algorithms that add one term a round.
-IN_ROUNDS = frozenset({"rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest"})
+IN_ROUNDS = frozenset({"rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest", "real-adaboost", "gentle-adaboost", "logitboost", "l2boost", "adaboost-m1", "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc", "adaboost-ecc", "aoso-logitboost", "jointboost", "gd-mcboost", "gel-mcboost", "gll-mcboost", "rankboost"})
 
 #: Algorithms that can use costs in training.
-TRAINS_ON_COSTS = frozenset({"rebel"})
+TRAINS_ON_COSTS = frozenset({"rebel", "gel-mcboost", "gll-mcboost", "metacost"})
 
 #: Algorithms that tell two classes apart and no more.
-TWO_CLASSES = frozenset({"adaboost"})
+TWO_CLASSES = frozenset({"adaboost", "real-adaboost", "gentle-adaboost"})
 
 #: Parameters of algorithms by their names in Python; a value of None leaves the algorithm's default.
 SETTINGS = {
@@ -43,16 +43,23 @@ SETTINGS = {
     "bias": "bias",
     "stop_loss": "stop-loss",
     "cost_mode": "cost-mode",
-    "leaves": "leaves",
-    "step_cap": "step-cap",
     "row_sample": "row-sample",
     "feature_sample": "feature-sample",
+    "trim": "trim",
+    "resample": "resample",
+    "leaves": "leaves",
+    "step_cap": "step-cap",
+    "criterion": "criterion",
     "lambda_": "lambda",
     "splits": "splits",
     "split_features": "split-features",
     "bagging": "bagging",
     "pairs": "pairs",
     "ridge": "ridge",
+    "left_out": "left-out",
+    "code": "code",
+    "base": "base",
+    "samples": "samples",
 }
 
 #: The same for active learning.
@@ -70,8 +77,10 @@ ACTIVE_SETTINGS = {
 
 PARAMETERS_DOC = r"""
 algorithm : str, default=None
-    Algorithm: one of auto, rebel, adaboost, gamble, samme, softmax-trees, forest, random-pairs. None: auto,
-    or the first that has the options given.
+    Algorithm: one of auto, rebel, adaboost, gamble, samme, softmax-trees, forest, random-pairs,
+    real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh,
+    gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost,
+    gel-mcboost, gll-mcboost, metacost, rankboost. None: auto, or the first that has the options given.
 preset : str, default=None
     Auto: all members, three that are worth their time, or the best one of those alone. One of best, fast,
     single. None: best. Only for auto.
@@ -84,30 +93,48 @@ keep_values : bool, default=None
 rounds : int or 'auto', default=None
     Weak learners to add at most; auto = 200 for trees, as many as the data ask for with similarities. Auto,
     or a whole number from 1 to 10000000. None: auto, 300 for forest. Only for rebel, adaboost, gamble, samme,
-    softmax-trees, forest.
+    softmax-trees, real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr,
+    adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost,
+    gd-mcboost, gel-mcboost, gll-mcboost, metacost, rankboost, forest.
 min_rounds : int or 'auto', default=None
     Go on for this many rounds even if the loss is small enough; auto = 100 for trees (a few deep trees
     generalise badly), 1 with similarities. Auto, or a whole number from 1 to 10000000. None: auto. Only for
-    rebel, adaboost, gamble, samme, softmax-trees, forest.
+    rebel, adaboost, gamble, samme, softmax-trees, forest, real-adaboost, gentle-adaboost, logitboost,
+    l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one,
+    ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost.
 learning_rate : float, default=None
     Share of each step that is taken. A number from 0.0001 to 1. None: 1, 0.1 for softmax-trees. Only for
-    rebel, adaboost, gamble, samme, forest, softmax-trees.
+    rebel, adaboost, gamble, samme, forest, real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1,
+    adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc,
+    aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost, softmax-trees.
 holdout : float, default=None
     Share of the rows held out of training to choose the number of rounds; 0 = train on all rows, for all
-    rounds. A number from 0 to 0.9. None: 0. Only for rebel, adaboost, gamble, samme, softmax-trees, forest.
+    rounds. A number from 0 to 0.9. None: 0. Only for rebel, adaboost, gamble, samme, softmax-trees, forest,
+    real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh,
+    gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost,
+    gel-mcboost, gll-mcboost, rankboost.
 patience : int, default=None
     With a holdout: stop after so many rounds without fewer mistakes on it; the model is cut back to the best
     round. A whole number from 1 to 10000000. None: 50. Only for rebel, adaboost, gamble, samme,
-    softmax-trees, forest.
+    softmax-trees, forest, real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2,
+    adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost,
+    jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost.
 learner : str, default=None
-    Weak learner; a stump is a tree of depth 1, a similarity compares with training rows. One of tree, stump,
-    similarity. None: tree. Only for rebel, adaboost, gamble, samme, softmax-trees, forest.
+    Weak learner; a stump is a tree of depth 1, an exact stump tries all thresholds and not those of bins, a
+    similarity compares with training rows. One of tree, stump, exact-stump, similarity. None: tree, stump for
+    jointboost. Only for rebel, adaboost, gamble, samme, softmax-trees, forest, real-adaboost,
+    gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh,
+    samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, gd-mcboost, gel-mcboost,
+    gll-mcboost, rankboost, jointboost.
 depth : int, default=None
     Layers of each tree. A whole number from 1 to 8. None: 2, 8 for softmax-trees. Only for rebel, adaboost,
-    softmax-trees.
+    adaboost-mh, one-vs-all, one-vs-one, ecoc, adaboost-ecc, rankboost, softmax-trees.
 bins : int, default=None
     Thresholds considered per feature, plus one. A whole number from 2 to 255. None: 255, 64 for
-    softmax-trees. Only for rebel, adaboost, gamble, samme, forest, softmax-trees.
+    softmax-trees. Only for rebel, adaboost, gamble, samme, forest, real-adaboost, gentle-adaboost,
+    logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all,
+    one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost,
+    rankboost, softmax-trees.
 shape : str, default=None
     Similarities: how a comparison of two rows falls off; best = whichever helps most, each round. One of
     best, thesis, ratio, linear. None: best. Only for rebel.
@@ -128,7 +155,8 @@ subcosts : str, default=None
     How costs enter the loss. One of thesis, paper. None: thesis. Only for rebel.
 smoothing : float or 'auto', default=None
     Share of the weight added to both sides of a step; 0 = the published step; auto = half a row for trees, 0
-    for similarities. Auto, or a number from 0 to 1. None: auto. Only for rebel, adaboost.
+    for similarities. Auto, or a number from 0 to 1. None: auto. Only for rebel, adaboost, real-adaboost,
+    adaboost-mr, adaboost-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, rankboost.
 bias : bool, default=None
     Start from a constant score for each class (a0). On or off. None: on. Only for rebel, adaboost.
 stop_loss : float or 'auto', default=None
@@ -136,20 +164,37 @@ stop_loss : float or 'auto', default=None
     0 to 1000000000. None: auto. Only for rebel, adaboost.
 cost_mode : str, default=None
     Use costs in training, or only in the decision (minimum expected cost). One of train, decide. None: train.
-    Only for rebel.
+    Only for rebel, gel-mcboost, gll-mcboost, metacost.
+row_sample : float, default=None
+    Share of the rows each tree is grown on, drawn at random. A number from 0.01 to 1. None: 1, 0.7 for
+    softmax-trees. Only for adaboost, real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1,
+    adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc,
+    aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost, softmax-trees.
+feature_sample : float, default=None
+    Share of the features each tree may ask about, drawn at random. A number from 0.001 to 1. None: 1, 0.4 for
+    softmax-trees. Only for adaboost, real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1,
+    adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc,
+    aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost, softmax-trees.
+trim : float, default=None
+    Each round leaves out the lightest rows that hold this share of the weight (weight trimming). A number
+    from 0 to 0.5. None: 0. Only for adaboost, real-adaboost, gentle-adaboost, logitboost, l2boost,
+    adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc,
+    adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost.
+resample : bool, default=None
+    Instead of weighing rows, draw them in proportion to their weights: boosts a learner that knows no
+    weights. On or off. None: off. Only for adaboost, real-adaboost, gentle-adaboost, adaboost-m1, samme-r,
+    one-vs-all, one-vs-one, ecoc, adaboost-ecc, rankboost.
 leaves : int, default=None
     Leaves of each tree at most. A whole number from 2 to 1024. None: 15, 64 for softmax-trees. Only for
-    gamble, samme, softmax-trees.
+    gamble, samme, real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr,
+    gentle-mh, samme-r, aoso-logitboost, gd-mcboost, gel-mcboost, gll-mcboost, softmax-trees.
 step_cap : float, default=None
     Largest step of a class in multiples of K, the step of a leaf of that class alone (a class without rows
     asks for K - 1 of them downwards); 0 = no cap, as published. A number from 0 to 1000000. None: 0. Only for
     gamble.
-row_sample : float, default=None
-    Share of the rows each tree is grown on, drawn at random. A number from 0.01 to 1. None: 0.7. Only for
-    softmax-trees.
-feature_sample : float, default=None
-    Share of the features each tree may ask about, drawn at random. A number from 0.001 to 1. None: 0.4. Only
-    for softmax-trees.
+criterion : str, default=None
+    How splits of trees of classes are judged. One of gini, entropy, gain-ratio, error. None: gini. Only for
+    samme, real-adaboost, adaboost-m1, samme-r.
 lambda_ : float, default=None
     Added to the curvature of a leaf: more means smaller steps where rows are few. A number from 0 to 1000000.
     None: 1. Only for softmax-trees.
@@ -168,6 +213,20 @@ pairs : int or 'auto', default=None
 ridge : float or 'auto', default=None
     Random pairs: weight of the squared outputs against the mean squared error; auto = by leave-one-out. Auto,
     or a number from 0.000000001 to 1000. None: auto. Only for random-pairs.
+left_out : int, default=None
+    Random pairs: rows left out one at a time, at most, to choose the ridge and to judge the model by. A whole
+    number from 10 to 1000000. None: 1500. Only for random-pairs.
+code : str, default=None
+    Codewords of the classes: random, all cuts of the classes in two, 15 columns, one class or one pair at a
+    time. One of dense, sparse, exhaustive, fifteen, one-vs-all, one-vs-one. None: dense. Only for ecoc.
+base : str, default=None
+    Algorithm that MetaCost trains, with its defaults and --rounds. One of rebel, gamble, samme,
+    softmax-trees, forest, random-pairs, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr,
+    adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, gd-mcboost.
+    None: samme. Only for metacost.
+samples : int, default=None
+    Models whose mean probabilities give the expected costs (the paper: 50). A whole number from 2 to 1000.
+    None: 10. Only for metacost.
 costs : array-like of shape (K, K), DataFrame or dict, default=None
     Price of each mistake: rows are the truth, columns the answer, in the order of `classes_`; a DataFrame by
     class names; or `{(truth, answer): cost}`, where mistakes that are not named cost 1. None: every mistake
@@ -231,7 +290,7 @@ class Parameters:
 
     def __init__(
         self,
-        algorithm: Literal["auto", "rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest", "random-pairs"] | None = None,
+        algorithm: Literal["auto", "rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest", "random-pairs", "real-adaboost", "gentle-adaboost", "logitboost", "l2boost", "adaboost-m1", "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc", "adaboost-ecc", "aoso-logitboost", "jointboost", "gd-mcboost", "gel-mcboost", "gll-mcboost", "metacost", "rankboost"] | None = None,
         *,
         preset: Literal["best", "fast", "single"] | None = None,
         memory_limit: int | Literal["auto"] | None = None,
@@ -241,7 +300,7 @@ class Parameters:
         learning_rate: float | None = None,
         holdout: float | None = None,
         patience: int | None = None,
-        learner: Literal["tree", "stump", "similarity"] | None = None,
+        learner: Literal["tree", "stump", "exact-stump", "similarity"] | None = None,
         depth: int | None = None,
         bins: int | None = None,
         shape: Literal["best", "thesis", "ratio", "linear"] | None = None,
@@ -255,16 +314,23 @@ class Parameters:
         bias: bool | None = None,
         stop_loss: float | Literal["auto"] | None = None,
         cost_mode: Literal["train", "decide"] | None = None,
-        leaves: int | None = None,
-        step_cap: float | None = None,
         row_sample: float | None = None,
         feature_sample: float | None = None,
+        trim: float | None = None,
+        resample: bool | None = None,
+        leaves: int | None = None,
+        step_cap: float | None = None,
+        criterion: Literal["gini", "entropy", "gain-ratio", "error"] | None = None,
         lambda_: float | None = None,
         splits: Literal["best", "random"] | None = None,
         split_features: int | Literal["auto"] | None = None,
         bagging: bool | None = None,
         pairs: int | Literal["auto"] | None = None,
         ridge: float | Literal["auto"] | None = None,
+        left_out: int | None = None,
+        code: Literal["dense", "sparse", "exhaustive", "fifteen", "one-vs-all", "one-vs-one"] | None = None,
+        base: Literal["rebel", "gamble", "samme", "softmax-trees", "forest", "random-pairs", "logitboost", "l2boost", "adaboost-m1", "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc", "adaboost-ecc", "aoso-logitboost", "gd-mcboost"] | None = None,
+        samples: int | None = None,
         costs: Any = None,
         taxonomy: Mapping[Any, Any] | None = None,
         class_weight: Mapping[Any, float] | Literal['balanced'] | None = None,
@@ -299,16 +365,23 @@ class Parameters:
         self.bias = bias
         self.stop_loss = stop_loss
         self.cost_mode = cost_mode
-        self.leaves = leaves
-        self.step_cap = step_cap
         self.row_sample = row_sample
         self.feature_sample = feature_sample
+        self.trim = trim
+        self.resample = resample
+        self.leaves = leaves
+        self.step_cap = step_cap
+        self.criterion = criterion
         self.lambda_ = lambda_
         self.splits = splits
         self.split_features = split_features
         self.bagging = bagging
         self.pairs = pairs
         self.ridge = ridge
+        self.left_out = left_out
+        self.code = code
+        self.base = base
+        self.samples = samples
         self.costs = costs
         self.taxonomy = taxonomy
         self.class_weight = class_weight

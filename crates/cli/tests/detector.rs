@@ -53,7 +53,7 @@ fn evaluate_finds_what_is_true_by_definition() {
 #[test]
 fn mistakes_are_said_in_a_sentence() {
     let sandbox = sandbox();
-    sandbox.write("notes.txt", "hello").write("empty.png", "");
+    sandbox.write("notes.txt", "hello").write("lines.txt", "a.png 1 2").write("empty.png", "");
     for (line, word) in [
         ("detect none.xml a.png", "no such file"),
         ("detect notes.txt a.png", "not a detector"),
@@ -62,7 +62,8 @@ fn mistakes_are_said_in_a_sentence() {
         ("detect stumps.xml none/", "no such file"),
         ("detect stumps.xml a.png --scale-factor 1", "scale factor"),
         ("detect stumps.xml a.png --min-size large", "24x24"),
-        ("evaluate-detector stumps.xml a.png --truth notes.txt", "4 numbers"),
+        ("evaluate-detector stumps.xml a.png --truth notes.txt", "names none of the images"),
+        ("evaluate-detector stumps.xml a.png --truth lines.txt", "4 numbers"),
         ("train-detector --positives a.png --negatives b.png --out x.rebel", "too few"),
         ("train-detector --positives a.png --negatives b.png --cascade hard", "attentional"),
     ] {

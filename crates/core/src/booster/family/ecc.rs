@@ -141,27 +141,33 @@ impl Booster for Ecc<'_> {
             self.rounds.skip(round);
             let cut = self.cut(trial);
             let Some((Binary { tree, response }, values, edge)) = self.fit(&cut) else { continue };
-            // A tree of one leaf has one answer, and that is +1.
-            let answers = if tree.nodes.len() > 1 { &values[..] } else { &values[1..] };
+            let (tree, signs) = sides(tree);
             let rate = self.rate;
-            let output = answers.iter().flat_map(|g| cut.iter().map(move |m| rate * g * m)).collect();
-            let first = if answers.len() > 1 { -1.0 } else { 1.0 };
-            let response = response.into_iter().map(|f| if f == first { 0.0 } else { 1.0 }).collect();
-            let term = Term { learner: WeakModel::Regions(sides(tree)), output };
+            let answers = signs.iter().map(|sign| values[usize::from(*sign > 0)]);
+            let output = answers.flat_map(|g| cut.iter().map(move |m| rate * g * m)).collect();
+            let region = |f: f64| f64::from(u8::from(signs.len() > 1 && f > 0.0));
+            let response = response.into_iter().map(region).collect();
+            let term = Term { learner: WeakModel::Regions(tree), output };
             return Ok(Some(NextTerm { term, response, edge }));
         }
         Ok(None)
     }
 }
 
-/// The same tree whose answers are the regions 0 (for -1) and 1 (for +1); 0 if there is one answer only.
-fn sides(tree: SignTree) -> RegionTree {
-    let several = tree.nodes.len() > 1;
-    let node = |node| match node {
-        Node::Leaf(Sign { sign }) => Node::Leaf(Region { region: u32::from(several && sign > 0) }),
-        Node::Split { feature, test, missing_left, left, right } => {
-            Node::Split { feature, test, missing_left, left, right }
-        }
+/// The same tree with regions for answers, and the sign of each: -1 and +1, or the only one that its leaves have.
+fn sides(tree: SignTree) -> (RegionTree, Vec<i8>) {
+    let says =
+        |wanted: &i8| tree.nodes.iter().any(|node| matches!(node, Node::Leaf(Sign { sign }) if sign == wanted));
+    let signs: Vec<i8> = [-1, 1].into_iter().filter(says).collect();
+    let node = |node: &Node<Sign>| match node {
+        Node::Leaf(Sign { sign }) => Node::Leaf(Region { region: u32::from(signs.len() > 1 && *sign > 0) }),
+        Node::Split { feature, test, missing_left, left, right } => Node::Split {
+            feature: *feature,
+            test: test.clone(),
+            missing_left: *missing_left,
+            left: *left,
+            right: *right,
+        },
     };
-    RegionTree { nodes: tree.nodes.into_iter().map(node).collect() }
+    (RegionTree { nodes: tree.nodes.iter().map(node).collect() }, signs)
 }
