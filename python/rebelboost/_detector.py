@@ -83,8 +83,8 @@ class Detector:
         What is left out has the program's default (see `rebel detect --help`).
         """
         found = _search(self._core, image, scale_factor, min_neighbors, min_size, max_size, n_jobs)
-        rows = zip(*(part.tolist() for part in found), strict=True)
-        return [Detection(*box, neighbors, score) for box, neighbors, score in rows]
+        boxes, neighbors, scores = (part.tolist() for part in found)
+        return [Detection(*box, *rest) for box, *rest in zip(boxes, neighbors, scores, strict=True)]
 
 
 class CascadeClassifier:

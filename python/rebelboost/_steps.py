@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import ABCMeta
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,7 +93,7 @@ def _step(name: str, count: int | None, parameters: Mapping[str, Any]) -> str:
     return ",".join([text, *(f"{key}={value}" for key, value in given.items())])
 
 
-class SelectFeatures(SelectorMixin, _Step):
+class SelectFeatures(SelectorMixin, _Step, metaclass=ABCMeta):
     """Keeps the features that say most of the class.
 
     Parameters
@@ -131,7 +132,7 @@ class SelectFeatures(SelectorMixin, _Step):
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True, as_frame=True)
     >>> list(SelectFeatures("cmim", 2).fit(X, y).get_feature_names_out())
-    ['petal length (cm)', 'petal width (cm)']
+    ['sepal width (cm)', 'petal width (cm)']
     """
 
     def __init__(
@@ -159,6 +160,10 @@ class SelectFeatures(SelectorMixin, _Step):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
+
+    if TYPE_CHECKING:
+        # Made by scikit-learn from the signature below.
+        def set_fit_request(self, *, sample_weight: bool | None | str = ...) -> SelectFeatures: ...
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> SelectFeatures:
         """Ranks the columns by what they say of the classes."""
@@ -248,6 +253,10 @@ class Pca(_Extract):
         """Share of the variance of each component."""
         return np.array(self.extraction_.shares)
 
+    if TYPE_CHECKING:
+        # Made by scikit-learn from the signature below.
+        def set_fit_request(self, *, sample_weight: bool | None | str = ...) -> Pca: ...
+
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Pca:
         """Finds the components; `y` is not looked at."""
         self._fit(X, None, sample_weight)
@@ -287,6 +296,10 @@ class Lda(_Extract):
         """Share of the variance between classes of each discriminant."""
         return np.array(self.extraction_.shares)
 
+    if TYPE_CHECKING:
+        # Made by scikit-learn from the signature below.
+        def set_fit_request(self, *, sample_weight: bool | None | str = ...) -> Lda: ...
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Lda:
         """Finds the directions that push the classes apart."""
         if y is None:
@@ -319,6 +332,10 @@ class KMeans(_Extract):
         self.categorical = categorical
         self.seed = seed
         self.n_jobs = n_jobs
+
+    if TYPE_CHECKING:
+        # Made by scikit-learn from the signature below.
+        def set_fit_request(self, *, sample_weight: bool | None | str = ...) -> KMeans: ...
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> KMeans:
         """Finds the centres; `y` is not looked at."""

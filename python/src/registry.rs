@@ -25,6 +25,7 @@ pub fn registry() -> String {
                 "paper": a.paper,
                 "most_classes": a.most_classes,
                 "trains_on_costs": a.trains_on_costs,
+                "ranks": a.ranks,
                 "learners": a.learners,
                 "in_rounds": matches!(a.method, Method::Rounds(_)),
                 "defaults": a.parameters().map(|p| json!([p.name, p.default])).collect::<Vec<_>>(),

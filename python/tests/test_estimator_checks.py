@@ -13,6 +13,8 @@ from rebelboost._parameters import SETTINGS
 
 #: Fewer rounds, and no random choice of rows: a row of weight two is then exactly two rows.
 QUICK = {"rounds": 5, "row_sample": 1.0}
+#: Full steps make these sure of every answer within five rounds, and no class weight moves a probability of zero.
+GENTLE = {"l2boost", "gd-mcboost", "gel-mcboost", "gll-mcboost"}
 
 
 def estimators():
@@ -22,12 +24,14 @@ def estimators():
         return
     declared = json.loads(registry())
     for algorithm in declared["algorithms"]:
-        if algorithm["name"] == declared["default"]:
+        # Who ranks rows does not answer with classes.
+        if algorithm["name"] == declared["default"] or algorithm["ranks"]:
             continue
         known = {name for name, _ in algorithm["defaults"]}
-        yield RebelClassifier(
-            algorithm=algorithm["name"], **{k: v for k, v in QUICK.items() if SETTINGS[k] in known}
-        )
+        options = {k: v for k, v in QUICK.items() if SETTINGS[k] in known}
+        if algorithm["name"] in GENTLE:
+            options["learning_rate"] = 0.1
+        yield RebelClassifier(algorithm=algorithm["name"], **options)
     yield RebelClassifier(algorithm="rebel", learner="similarity", rounds=5)
 
 

@@ -49,8 +49,7 @@ pub const ONE_VS_ALL: Algorithm = Algorithm {
         let classes = problem.data.class_count();
         let unit = |own: usize| (0..classes).map(|k| f64::from(u8::from(k == own))).collect();
         let outputs = Some((0..classes).map(unit).collect());
-        // Each class's own estimate.
-        let code = Code { outputs, link: "exp", ..Code::one_vs_all(classes) };
+        let code = Code { outputs, ..Code::one_vs_all(classes) };
         Ok(Box::new(Coded::new(problem, code, start(problem.data))?))
     }),
     ..ALGORITHM
