@@ -37,7 +37,7 @@ fn a_ranking_is_printed_written_and_drawn() {
     assert!(small.starts_with("a,b,") && small.lines().next().unwrap().ends_with(",class"), "{small}");
     assert_eq!(small.lines().count(), 211);
     let page = s.text("r.html");
-    assert!(page.contains("<svg") && page.contains("most like") && !page.contains("http:"), "{page}");
+    assert!(page.contains("width:100.0%") && page.contains("most like") && !page.contains("http:"), "{page}");
     // What was written is a table like any other.
     s.ok("train small.csv --algorithm rebel --rounds 5 --out m.rebel");
 }

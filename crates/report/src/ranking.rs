@@ -64,8 +64,8 @@ impl Ranking<'_> {
                     }
                     main {
                         div.scroll {
-                            table {
-                                thead { tr { th { "rank" } th { "feature" } th { (self.score) } th { "redundancy" } th { "most like" } } }
+                            table.bars {
+                                thead { tr { th { "rank" } th { "feature" } th colspan="2" { (self.score) } th colspan="2" { "redundancy" } th { "most like" } } }
                                 tbody { @for (i, feature) in self.features.iter().take(MOST).enumerate() { (row(i, feature, largest)) } }
                             }
                         }
@@ -80,20 +80,20 @@ impl Ranking<'_> {
 }
 
 fn row(rank: usize, feature: &RankedFeature, largest: f64) -> Markup {
-    let width = if largest > 0.0 { (200.0 * feature.score / largest).clamp(0.0, 200.0) } else { 0.0 };
+    let length = if largest > 0.0 { (feature.score / largest).clamp(0.0, 1.0) } else { 0.0 };
     html! {
         tr {
-            td { (rank + 1) }
+            td.n { (rank + 1) }
             th scope="row" { (short(&feature.name, 60)) }
-            td { (bar(width, "var(--accent)")) " " (number(feature.score)) }
-            td { @if let Some(share) = feature.redundancy { (bar(100.0 * share, "var(--k1)")) " " (format!("{:.0} %", 100.0 * share)) } }
+            td.bar { (bar(length, "k0")) }
+            td.n { (number(feature.score)) }
+            td.bar { (bar(feature.redundancy.unwrap_or(0.0), "k1")) }
+            td.n { @if let Some(share) = feature.redundancy { (format!("{:.0}\u{a0}%", 100.0 * share)) } }
             td { @if let Some(with) = &feature.with { (short(with, 60)) } }
         }
     }
 }
 
-fn bar(width: f64, colour: &str) -> Markup {
-    html! {
-        svg width=(format!("{width:.1}")) height="12" aria-hidden="true" { rect width="100%" height="12" fill=(colour) {} }
-    }
+fn bar(length: f64, colour: &str) -> Markup {
+    html! { i class=(colour) style=(format!("width:{:.1}%", 100.0 * length)) {} }
 }
