@@ -84,7 +84,7 @@ fn row(rank: usize, feature: &RankedFeature, largest: f64) -> Markup {
     html! {
         tr {
             td.n { (rank + 1) }
-            th scope="row" { (short(&feature.name, 60)) }
+            th scope="row" { span { (short(&feature.name, 60)) } }
             td.bar { (bar(length, "k0")) }
             td.n { (number(feature.score)) }
             td.bar { (bar(feature.redundancy.unwrap_or(0.0), "k1")) }
