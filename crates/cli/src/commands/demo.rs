@@ -169,18 +169,26 @@ fn explain_row(
     output.say(format!("Scores: {}. The answer is {}, {verdict}.", listed.join(", "), classes[winner]));
     let parts = why.by_feature();
     output.say(format!("What spoke for {} (+) or for {} (-):", classes[winner], classes[second]));
-    let table = parts.iter().take(5).map(|(feature, sum)| {
-        vec![
-            model.schema.features[*feature].name.clone(),
-            rows.features.columns[*feature].text(row),
-            format!("{sum:+.2}"),
-        ]
-    });
+    let line = |what: &str, value: String, sum: f64| vec![what.to_string(), value, format!("{sum:+.2}")];
+    let shown = &parts[..parts.len().min(5)];
     let compared: f64 = why.by_row().iter().map(|(_, sum)| sum).sum();
-    let compared = vec!["training rows like it".to_string(), String::new(), format!("{compared:+.2}")];
-    let table = table.chain((!model.chain.supports.is_empty()).then_some(compared));
+    let all = why.scores[winner] - why.scores[second];
+    // The start, and terms that ask nothing.
+    let alike = all - compared - parts.iter().map(|(_, sum)| sum).sum::<f64>();
+    let mut table = vec![line("every penguin alike", String::new(), alike)];
+    table.extend(shown.iter().map(|(feature, sum)| {
+        line(&model.schema.features[*feature].name, rows.features.columns[*feature].text(row), *sum)
+    }));
+    if !model.chain.supports.is_empty() {
+        table.push(line("training rows like it", String::new(), compared));
+    }
+    let others: f64 = parts[shown.len()..].iter().map(|(_, sum)| sum).sum();
+    if others.abs() >= 0.005 {
+        table.push(line("other measurements", String::new(), others));
+    }
+    table.push(line("together", String::new(), all));
     let header = ["measurement", "value", "speaks"].map(String::from).to_vec();
-    output.say(output::table(header, table.collect(), 1));
+    output.say(output::table(header, table, 1));
     let named: serde_json::Map<String, Value> =
         parts.iter().map(|(feature, sum)| (model.schema.features[*feature].name.clone(), json!(sum))).collect();
     Ok(json!({
