@@ -6,23 +6,10 @@ use proptest::prelude::*;
 use rebelboost::context::Context;
 use rebelboost::data::{Column, Dataset, Features, Roles, Table};
 use rebelboost::extract::{Map, Plan, kmeans};
-use rebelboost_testkit::{Shape, context, dataset, shapes};
+use rebelboost_testkit::{Shape, context, dataset, shapes, table};
 
 fn golden() -> serde_json::Value {
     serde_json::from_str(include_str!("golden/extract/golden.json")).unwrap()
-}
-
-fn table(text: &str) -> Table {
-    let mut lines = text.lines();
-    let names: Vec<String> = lines.next().unwrap().split(',').map(String::from).collect();
-    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
-    let columns = (0..names.len())
-        .map(|j| match j + 1 == names.len() {
-            true => Column::categorical(rows.iter().map(|row| Some(row[j]))),
-            false => Column::numeric(rows.iter().map(|row| row[j].parse().unwrap()).collect()),
-        })
-        .collect();
-    Table::new(names, columns).unwrap()
 }
 
 /// The 90 rows that the golden maps were learned from, and the 10 that they were tried on.

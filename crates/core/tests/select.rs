@@ -9,20 +9,7 @@ use rebelboost::data::{Column, Dataset, Roles, Table};
 use rebelboost::select::cmim::{Search, search};
 use rebelboost::select::information::{entropy, fano, mutual_information};
 use rebelboost::select::{METHODS, Plan, Selection, fisher, kolmogorov, select};
-use rebelboost_testkit::{Shape, context, dataset, settings, shapes};
-
-fn table(text: &str) -> Table {
-    let mut lines = text.lines();
-    let names: Vec<String> = lines.next().unwrap().split(',').map(String::from).collect();
-    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
-    let columns = (0..names.len())
-        .map(|j| match j + 1 == names.len() {
-            true => Column::categorical(rows.iter().map(|row| Some(row[j]))),
-            false => Column::numeric(rows.iter().map(|row| row[j].parse().unwrap()).collect()),
-        })
-        .collect();
-    Table::new(names, columns).unwrap()
-}
+use rebelboost_testkit::{Shape, context, dataset, settings, shapes, table};
 
 fn run(step: &str, data: &Dataset) -> Selection {
     select(data, &Plan::parse(step).unwrap(), None, &context()).unwrap()

@@ -1,22 +1,9 @@
 //! AdaBoost and SAMME against scikit-learn's AdaBoostClassifier on committed golden files (golden/sklearn/make.py): the
 //! same features, the same thresholds, the same votes (for AdaBoost, scikit-learn's weight is 2 alpha).
 
-use rebelboost::data::{Column, Dataset, Roles, Table};
+use rebelboost::data::{Dataset, Roles};
 use rebelboost::model::{Node, Test, WeakModel};
-use rebelboost_testkit::{context, dataset, fit, record, settings};
-
-fn table(text: &str) -> Table {
-    let mut lines = text.lines();
-    let names: Vec<String> = lines.next().unwrap().split(',').map(String::from).collect();
-    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
-    let columns = (0..names.len())
-        .map(|j| match j + 1 == names.len() {
-            true => Column::categorical(rows.iter().map(|row| Some(row[j]))),
-            false => Column::numeric(rows.iter().map(|row| row[j].parse().unwrap()).collect()),
-        })
-        .collect();
-    Table::new(names, columns).unwrap()
-}
+use rebelboost_testkit::{context, dataset, fit, record, settings, table};
 
 #[test]
 #[allow(irrefutable_let_patterns)]

@@ -2,8 +2,9 @@
 //! of weak learners (fig. 4.9).
 
 use crate::chart::{Axis, Frame};
+use crate::page::head;
 use crate::text::{percent, plural, short};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, html};
 use rebelboost::compare::{Protocol, Standing};
 use rebelboost::data::Dataset;
 
@@ -27,14 +28,7 @@ pub fn comparison(name: &str, data: &Dataset, protocol: Protocol, table: &[Stand
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (short(name, 80)) " \u{2013} a comparison by RebelBoost" }
-                style { (PreEscaped(include_str!("page.css"))) }
-            }
+            (head(&format!("{} \u{2013} a comparison by RebelBoost", short(name, 80))))
             body {
                 header {
                     p.kicker { "RebelBoost comparison" }

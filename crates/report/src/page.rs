@@ -8,7 +8,7 @@ use rebelboost::Result;
 use rebelboost::context::Context;
 
 /// Nothing is fetched, whatever a name in the data may try.
-pub(crate) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 /// A part of the page with its heading.
 pub(crate) struct Section {
@@ -39,14 +39,7 @@ pub(crate) fn page(report: &Report<'_>, views: &[Judged<'_>], context: &Context)
     let page = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (title) }
-                style { (PreEscaped(include_str!("page.css"))) }
-            }
+            (head(&title))
             body.many[report.model().class_count() > chart::COLOURS] {
                 header {
                     p.kicker { "RebelBoost training report" }
@@ -69,4 +62,18 @@ pub(crate) fn page(report: &Report<'_>, views: &[Judged<'_>], context: &Context)
         }
     };
     Ok(page.into_string())
+}
+
+/// What every page begins with: no network, the style sheet, light and dark.
+pub(crate) fn head(title: &str) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta http-equiv="Content-Security-Policy" content=(POLICY);
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="color-scheme" content="light dark";
+            title { (title) }
+            style { (PreEscaped(include_str!("page.css"))) }
+        }
+    }
 }

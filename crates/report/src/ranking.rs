@@ -1,8 +1,8 @@
 //! A ranking of features on one page: bars of their scores, and how redundant each is.
 
-use crate::page::POLICY;
+use crate::page::head;
 use crate::text::{number, plural, short};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, html};
 
 /// A selection of features.
 pub struct Ranking<'a> {
@@ -47,14 +47,7 @@ impl Ranking<'_> {
         let page = html! {
             (DOCTYPE)
             html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta http-equiv="Content-Security-Policy" content=(POLICY);
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    meta name="color-scheme" content="light dark";
-                    title { (title) }
-                    style { (PreEscaped(include_str!("page.css"))) }
-                }
+                (head(&title))
                 body {
                     header {
                         p.kicker { "RebelBoost feature ranking" }

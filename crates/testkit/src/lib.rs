@@ -108,6 +108,20 @@ pub fn dataset(table: &Table) -> Dataset {
     Dataset::from_table(table, &Roles::default(), &mut Vec::new()).unwrap()
 }
 
+/// A golden file: a header, numbers, and a last column of classes.
+pub fn table(text: &str) -> Table {
+    let mut lines = text.lines();
+    let names: Vec<String> = lines.next().unwrap().split(',').map(String::from).collect();
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    let columns = (0..names.len())
+        .map(|j| match j + 1 == names.len() {
+            true => Column::categorical(rows.iter().map(|row| Some(row[j]))),
+            false => Column::numeric(rows.iter().map(|row| row[j].parse().unwrap()).collect()),
+        })
+        .collect();
+    Table::new(names, columns).unwrap()
+}
+
 /// Settings of an algorithm, changed as listed.
 pub fn settings(algorithm: &str, changes: &[(&str, &str)]) -> Settings {
     let mut settings = Settings::new(algorithm).unwrap();

@@ -26,7 +26,7 @@ pub use redundancy::Redundancy;
 
 use crate::context::Context;
 use crate::data::{CostMatrix, Dataset};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::settings::{Kind, Parameter, Settings};
 use crate::steps::{About, Spec};
 
@@ -169,6 +169,10 @@ pub fn select(data: &Dataset, plan: &Plan, costs: Option<&CostMatrix>, context: 
     };
     let ranking = (plan.method().rank)(&request)?;
     notes.extend(ranking.notes);
+    if ranking.ranked.is_empty() && context.asked_to_stop().is_some() {
+        let message = format!("{} was stopped before it had selected a feature", plan.spec.about().name);
+        return Err(Error::new(ErrorKind::Limit, message).hint("give it more time, or use a filter such as cmim"));
+    }
     if ranking.ranked.is_empty() {
         return Err(Error::data(format!("{} selected no feature", plan.spec.about().name)));
     }

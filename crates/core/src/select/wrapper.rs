@@ -143,7 +143,9 @@ impl<'a> Wrapper<'a> {
             Some(_) => Ok(None),
             None => self.error(&sets[i], &shared).map(Some),
         });
-        errors.into_iter().collect()
+        // A training that was cut short has an error, but not that of its set.
+        let errors: Result<Option<Vec<f64>>> = errors.into_iter().collect();
+        Ok(errors?.filter(|_| context.asked_to_stop().is_none()))
     }
 
     fn error(&self, set: &[usize], context: &crate::context::Context) -> Result<f64> {

@@ -1,6 +1,6 @@
 //! A cascade made ready for one layout of integral images: offsets instead of rectangles, in the order they are asked.
 
-use crate::cascade::{Cascade, Features, Test, Tree};
+use crate::cascade::{Cascade, Test, Tree};
 use crate::geometry::{Rect, Size};
 use crate::haar::{HaarFeature, Part};
 use crate::lbp;
@@ -136,21 +136,20 @@ impl<Q: Question> Plan<Q> {
 }
 
 impl Plan<HaarQuestion> {
-    pub fn haar(cascade: &Cascade, layout: Layout) -> Self {
-        let Features::Haar(features) = &cascade.features else { return Self::new(cascade, |_, _| unreachable!()) };
+    pub fn haar(cascade: &Cascade, features: &[HaarFeature], layout: Layout) -> Self {
         Self::new(cascade, |feature, test| {
-            let Test::Below(threshold) = test else { unreachable!("checked with the cascade") };
-            HaarQuestion::new(&features[feature as usize], *threshold, layout)
+            // Nothing is below it: a question of the other kind, which `Cascade::check` refuses, goes right.
+            let threshold = if let Test::Below(threshold) = test { *threshold } else { f32::NEG_INFINITY };
+            HaarQuestion::new(&features[feature as usize], threshold, layout)
         })
     }
 }
 
 impl Plan<LbpQuestion> {
-    pub fn lbp(cascade: &Cascade, layout: Layout) -> Self {
-        let Features::Lbp(cells) = &cascade.features else { return Self::new(cascade, |_, _| unreachable!()) };
+    pub fn lbp(cascade: &Cascade, cells: &[Rect], layout: Layout) -> Self {
         Self::new(cascade, |feature, test| {
-            let Test::In(set) = test else { unreachable!("checked with the cascade") };
-            LbpQuestion { at: lbp::corners(&cells[feature as usize]).map(|corner| layout.offset(corner)), set: *set }
+            let set = if let Test::In(set) = test { *set } else { Default::default() };
+            LbpQuestion { at: lbp::corners(&cells[feature as usize]).map(|corner| layout.offset(corner)), set }
         })
     }
 }

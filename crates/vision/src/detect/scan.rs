@@ -19,9 +19,13 @@ use rebelboost::context::Context;
 const STRIPE: usize = 4;
 
 pub(super) fn scan(cascade: &Cascade, image: &Gray, levels: &[Level], context: &Context) -> Vec<Candidate> {
-    match cascade.features {
-        Features::Haar(_) => run(cascade, image, levels, context, Plan::haar, true),
-        Features::Lbp(_) => run(cascade, image, levels, context, Plan::lbp, false),
+    match &cascade.features {
+        Features::Haar(features) => {
+            run(cascade, image, levels, context, |layout| Plan::haar(cascade, features, layout), true)
+        }
+        Features::Lbp(cells) => {
+            run(cascade, image, levels, context, |layout| Plan::lbp(cascade, cells, layout), false)
+        }
     }
 }
 
@@ -38,7 +42,7 @@ fn run<Q: Question>(
     image: &Gray,
     levels: &[Level],
     context: &Context,
-    plan: impl Fn(&Cascade, Layout) -> Plan<Q>,
+    plan: impl Fn(Layout) -> Plan<Q>,
     judges_spread: bool,
 ) -> Vec<Candidate> {
     let Some(widest) = levels.iter().map(|level| level.size.width as usize).max() else { return Vec::new() };
@@ -57,7 +61,7 @@ fn run<Q: Question>(
     // One plan a step, if there are levels of it.
     let scanner = |step: usize| {
         let layout = Layout::new(widest, stripe + window.height as usize + 1, step);
-        let plan = plan(cascade, layout);
+        let plan = plan(layout);
         Scanner {
             plan,
             norm: judges_spread.then(|| Norm::new(window, layout)),

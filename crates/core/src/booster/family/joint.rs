@@ -11,7 +11,7 @@
 //!
 //! Levels of a category are tried one against all others.
 
-use super::engine::{sign, start};
+use super::engine::{mean_loss, one_against_all, sign, start};
 use crate::binning::{BinColumn, BinnedDataset, MISSING_BIN};
 use crate::booster::draw::{self, Draw};
 use crate::booster::{Booster, NextTerm, Problem};
@@ -19,7 +19,6 @@ use crate::context::Context;
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::learner::tree::Split;
-use crate::math::exp;
 use crate::model::{Node, Region, RegionTree, Term, WeakModel};
 use crate::registry::{Algorithm, BINS, LEARNER, Method};
 use crate::settings::Parameter;
@@ -45,8 +44,9 @@ struct Joint<'a> {
     draw: Draw,
     rate: f64,
     round: usize,
-    /// w exp(-z H), `[row][class]`.
-    weights: Vec<f64>,
+    /// z w exp(-z H), `[row][class]`, and the sizes of each row.
+    signed: Vec<f64>,
+    by_row: Vec<f64>,
 }
 
 /// G and W of a class.
@@ -86,7 +86,16 @@ impl<'a> Joint<'a> {
     fn new(problem: &Problem<'a>) -> Result<Self> {
         let Problem { data, bins, settings, context, .. } = problem;
         let rate = settings.real("learning-rate")?;
-        Ok(Joint { data, bins, context, draw: Draw::new(settings)?, rate, round: 0, weights: Vec::new() })
+        Ok(Joint {
+            data,
+            bins,
+            context,
+            draw: Draw::new(settings)?,
+            rate,
+            round: 0,
+            signed: Vec::new(),
+            by_row: Vec::new(),
+        })
     }
 
     /// The best stump of a feature. Weights are whole numbers, so sums do not depend on the order of rows and equal stumps
@@ -173,23 +182,8 @@ impl Booster for Joint<'_> {
     }
 
     fn weigh(&mut self, scores: &[f64]) -> f64 {
-        const CHUNK: usize = 512;
-        let (data, classes) = (self.data, self.data.class_count());
-        self.weights.resize(scores.len(), 0.0);
-        let parts = self.context.map_parts(&mut self.weights, CHUNK * classes, scores.len() * 16, |i, part| {
-            let rows = part.chunks_exact_mut(classes).zip(scores[i * CHUNK * classes..].chunks_exact(classes));
-            let known = data.labels[i * CHUNK..].iter().zip(&data.weights[i * CHUNK..]);
-            let mut sum = 0.0;
-            for ((out, scores), (label, weight)) in rows.zip(known) {
-                for (class, (out, score)) in out.iter_mut().zip(scores).enumerate() {
-                    *out = weight * exp(-sign(*label, class) * score);
-                    sum += *out;
-                }
-            }
-            sum
-        });
-        let total: f64 = parts.into_iter().sum();
-        (total / (data.weights.iter().sum::<f64>() * classes as f64)).min(f64::MAX)
+        self.by_row = one_against_all(self.data, scores, &mut self.signed, self.context);
+        mean_loss(&self.by_row, self.data)
     }
 
     /// Never: margins go on growing.
@@ -207,17 +201,16 @@ impl Booster for Joint<'_> {
 
     fn next(&mut self, _scores: &[f64]) -> Result<Option<NextTerm>> {
         let (rows, classes) = (self.data.rows(), self.data.class_count());
-        let by_row: Vec<f64> = self.weights.chunks_exact(classes).map(|row| row.iter().sum()).collect();
         let features = self.bins.columns.len();
-        let drawn = self.draw.draw(self.round, &by_row, features, self.context);
+        let drawn = self.draw.draw(self.round, &self.by_row, features, self.context);
         self.round += 1;
         // Whole numbers whose sum a float holds exactly.
-        let scale = 2f64.powi(50) / by_row.iter().sum::<f64>();
+        let scale = 2f64.powi(50) / self.by_row.iter().sum::<f64>();
         let scale = 2f64.powi(scale.log2().floor() as i32);
-        let mut seen = vec![0.0; self.weights.len()];
+        let mut seen = vec![0.0; self.signed.len()];
         let mut take = |row: usize| {
             let at = row * classes..(row + 1) * classes;
-            seen[at.clone()].iter_mut().zip(&self.weights[at]).for_each(|(out, w)| *out = (w * scale).round());
+            seen[at.clone()].iter_mut().zip(&self.signed[at]).for_each(|(out, zw)| *out = (zw.abs() * scale).round());
         };
         match &drawn.rows {
             Some(rows) => rows.iter().for_each(|&row| take(row as usize)),
@@ -243,11 +236,9 @@ impl Booster for Joint<'_> {
         let response = sides(&split, &self.bins.columns[split.feature], rows);
         // Values from the real weights of all rows, also those that sat out.
         let mut sums = vec![Sum::default(); 2 * classes];
-        for ((weights, label), side) in self.weights.chunks_exact(classes).zip(&self.data.labels).zip(&response) {
-            let at = *side as usize * classes;
-            for (class, w) in weights.iter().enumerate() {
-                sums[at + class].add(Sum { g: sign(*label, class) * w, w: *w });
-            }
+        for (signed, side) in self.signed.chunks_exact(classes).zip(&response) {
+            let sums = sums[*side as usize * classes..].iter_mut().zip(signed);
+            sums.for_each(|(sum, zw)| sum.add(Sum { g: *zw, w: zw.abs() }));
         }
         let common = [0, 1].map(|side| {
             let mut sum = Sum::default();

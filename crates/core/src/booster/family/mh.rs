@@ -9,7 +9,7 @@
 //!
 //! With two classes it is AdaBoost. Deviation: smoothing of votes, as there.
 
-use super::engine::{sign, start};
+use super::engine::{mean_loss, one_against_all, start};
 use crate::binning::BinnedDataset;
 use crate::booster::ada::vote;
 use crate::booster::draw::{self, Draw};
@@ -19,7 +19,6 @@ use crate::context::Context;
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::learner::tree::{self, FixedRows, FixedVectors, RootCriterion, TreeGrower};
-use crate::math::exp;
 use crate::model::{Term, WeakModel};
 use crate::registry::{Algorithm, Method, TREE_PARAMETERS};
 
@@ -110,24 +109,8 @@ impl Booster for Hamming<'_> {
     }
 
     fn weigh(&mut self, scores: &[f64]) -> f64 {
-        const CHUNK: usize = 512;
-        let (data, classes) = (self.data, self.data.class_count());
-        self.signed.resize(scores.len(), 0.0);
-        let parts = self.context.map_parts(&mut self.signed, CHUNK * classes, scores.len() * 16, |i, part| {
-            let rows = part.chunks_exact_mut(classes).zip(scores[i * CHUNK * classes..].chunks_exact(classes));
-            let known = data.labels[i * CHUNK..].iter().zip(&data.weights[i * CHUNK..]);
-            let each = rows.zip(known).map(|((out, scores), (label, weight))| {
-                for (class, (out, score)) in out.iter_mut().zip(scores).enumerate() {
-                    let y = sign(*label, class);
-                    *out = y * weight * exp(-y * score);
-                }
-                out.iter().map(|yw| yw.abs()).sum::<f64>()
-            });
-            each.collect::<Vec<f64>>()
-        });
-        self.weights.clear();
-        parts.into_iter().for_each(|part| self.weights.extend(part));
-        self.weights.iter().sum::<f64>() / (data.weights.iter().sum::<f64>() * classes as f64)
+        self.weights = one_against_all(self.data, scores, &mut self.signed, self.context);
+        mean_loss(&self.weights, self.data)
     }
 
     /// Never: margins go on growing.
