@@ -51,7 +51,7 @@ impl<'a> SignRounds<'a> {
         let drawn = self.draw.draw(self.round, &weights, self.features, self.context);
         self.round += 1;
         let (seen, allowed) = (drawn.signed(signed), drawn.features.as_deref());
-        match &self.learner {
+        match &mut self.learner {
             Learner::Binned(learner) => learner.fit(&seen, allowed, self.context),
             Learner::Exact(learner) => learner.fit(&seen, allowed, self.context),
         }

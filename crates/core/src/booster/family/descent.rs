@@ -153,7 +153,10 @@ impl<'a> Descent<'a> {
                 true => 0.5 * (low + high),
                 false => 2.0 * low + LARGEST_FIRST / 8.0,
             };
-            if (next - step).abs() <= 1e-6 * next.abs() || next > LARGEST_STEP {
+            // Where no mistake is left the loss falls for ever: the longest step itself, not the last trial before it, which
+            // would hang on rounding.
+            let next = next.min(LARGEST_STEP);
+            if (next - step).abs() <= 1e-6 * next.abs() {
                 break;
             }
             step = next;

@@ -18,7 +18,7 @@ use crate::booster::{Booster, NextTerm, Problem};
 use crate::context::Context;
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::learner::tree::{self, FixedRows, FixedVectors, RootCriterion, TreeGrower};
+use crate::learner::tree::{self, FixedRows, FixedVectors, LeafSearch, RootCriterion, TreeGrower};
 use crate::model::{Term, WeakModel};
 use crate::registry::{Algorithm, Method, TREE_PARAMETERS};
 
@@ -45,6 +45,7 @@ struct Hamming<'a> {
     smoothing: f64,
     draw: Draw,
     round: usize,
+    search: LeafSearch<'a>,
     /// y w exp(-y F), `[row][class]`.
     signed: Vec<f64>,
     /// Sum over classes of its size, one a row.
@@ -69,6 +70,7 @@ impl<'a> Hamming<'a> {
             smoothing: smoothing(settings, &data.weights)?,
             draw: Draw::new(settings)?,
             round: 0,
+            search: LeafSearch::new(bins, false),
             signed: Vec::new(),
             weights: Vec::new(),
         })
@@ -131,6 +133,7 @@ impl Booster for Hamming<'_> {
         let drawn = self.draw.draw(self.round, &self.weights, self.bins.columns.len(), context);
         self.round += 1;
         let seen = self.seen(drawn.rows.as_deref());
+        let mut search = std::mem::replace(&mut self.search, LeafSearch::new(self.bins, false));
         let signed = seen.as_deref().unwrap_or(&self.signed);
         let mut totals = vec![0.0; classes];
         for row in signed.chunks_exact(classes) {
@@ -150,7 +153,8 @@ impl Booster for Hamming<'_> {
             let side = |row: &[f64]| row.iter().zip(&found.signs).map(|(yw, v)| yw * v).sum::<f64>();
             let sides: Vec<f64> = signed.chunks_exact(classes).map(side).collect();
             let mut deeper = tree.clone();
-            deeper.deepen(&FixedRows::new(&sides, Vec::new(), context), context);
+            search.reweighted();
+            deeper.deepen(&FixedRows::new(&sides, Vec::new(), context), &mut search, context);
             let mut answers = vec![0.0; response.len()];
             deeper.responses(&mut answers);
             let vote = self.signs(signed, &answers);
@@ -167,6 +171,7 @@ impl Booster for Hamming<'_> {
                 (tree, response, found) = (grower(), ones, vote);
             }
         }
+        self.search = search;
         // The step counts all rows, also those that sat out.
         if seen.is_some() {
             found = self.signs(&self.signed, &response);

@@ -2,7 +2,7 @@
 //! each deeper layer keeps the vector, re-chooses the sides of rows, then re-optimises the vector. The homogeneous
 //! stump, one answer for all rows, is taken where it reduces the loss more.
 
-use super::{FixedRows, FixedVectors, RootCriterion, TreeGrower};
+use super::{FixedRows, FixedVectors, LeafSearch, RootCriterion, TreeGrower};
 use crate::binning::BinnedDataset;
 use crate::error::Result;
 use crate::learner::{CoupledLearner, Found, Round};
@@ -18,6 +18,7 @@ pub fn depth(settings: &Settings) -> Result<usize> {
 pub struct TreeLearner<'a> {
     bins: &'a BinnedDataset,
     depth: usize,
+    search: LeafSearch<'a>,
     // Scratch, reused from round to round.
     vectors: Vec<i32>,
     rows: Vec<i32>,
@@ -27,7 +28,8 @@ pub struct TreeLearner<'a> {
 impl<'a> TreeLearner<'a> {
     /// Trees of this depth on these bins.
     pub fn new(bins: &'a BinnedDataset, depth: usize) -> Self {
-        TreeLearner { bins, depth, vectors: Vec::new(), rows: Vec::new(), delta: Vec::new() }
+        let search = LeafSearch::new(bins, false);
+        TreeLearner { bins, depth, search, vectors: Vec::new(), rows: Vec::new(), delta: Vec::new() }
     }
 
     /// One more layer for the output vector of the present one.
@@ -37,7 +39,8 @@ impl<'a> TreeLearner<'a> {
         // +1 costs delta more than -1: the tree should answer +1 where delta is negative.
         self.delta.iter_mut().for_each(|d| *d = -*d);
         let fixed = FixedRows::new(&self.delta, std::mem::take(&mut self.rows), round.context);
-        tree.deepen(&fixed, round.context);
+        self.search.reweighted();
+        tree.deepen(&fixed, &mut self.search, round.context);
         self.rows = fixed.values;
     }
 }

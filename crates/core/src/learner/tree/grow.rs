@@ -1,9 +1,9 @@
 //! A growing tree: leaves, the leaf of every row, and the answers so far.
 
 use super::fixed::{FixedRows, FixedVectors};
-use super::layer::{Proposal, propose};
 use super::root::{RootCriterion, best_root};
-use super::split::Split;
+use super::search::{LeafSearch, Leaves};
+use super::split::{Best, Split};
 use crate::binning::BinnedDataset;
 use crate::context::Context;
 use crate::model::{Node, Sign, SignTree};
@@ -18,6 +18,8 @@ pub struct TreeGrower<'a> {
     /// Node of each leaf.
     leaves: Vec<usize>,
     leaf_of: Vec<u8>,
+    /// Left and right children that the last layer made.
+    born: Vec<(u8, u8)>,
 }
 
 #[derive(Clone)]
@@ -30,7 +32,8 @@ impl<'a> TreeGrower<'a> {
     /// One leaf that answers +1 everywhere.
     pub fn new(data: &'a BinnedDataset) -> Self {
         let features = (0..data.columns.len()).collect();
-        TreeGrower { data, features, nodes: vec![Growing::Leaf(1)], leaves: vec![0], leaf_of: vec![0; data.rows] }
+        let (nodes, leaves, leaf_of) = (vec![Growing::Leaf(1)], vec![0], vec![0; data.rows]);
+        TreeGrower { data, features, nodes, leaves, leaf_of, born: Vec::new() }
     }
 
     /// May ask about these features only.
@@ -49,11 +52,43 @@ impl<'a> TreeGrower<'a> {
         homogeneous_is_better
     }
 
+    /// Splits the root by signed weights, if any feature can be split; left answers +1. True if one answer for all rows
+    /// would be better than that split.
+    pub fn split_root_by_sign(
+        &mut self,
+        weights: &FixedRows,
+        search: &mut LeafSearch<'_>,
+        context: &Context,
+    ) -> bool {
+        let (mut best, totals) = self.search(weights, search, true, context);
+        let Some(best) = best.pop().flatten() else { return true };
+        let homogeneous_is_better = best.score < u64::from(totals[0].unsigned_abs());
+        self.apply(vec![Some((best.split, [1, -1]))], context);
+        homogeneous_is_better
+    }
+
+    /// The best split of every leaf, and the sum of weights in each.
+    fn search(
+        &self,
+        weights: &FixedRows,
+        search: &mut LeafSearch<'_>,
+        force: bool,
+        context: &Context,
+    ) -> (Vec<Option<Best<u64>>>, Vec<i32>) {
+        let count = self.leaves.len();
+        let mut totals = vec![0i32; count];
+        for (leaf, weight) in self.leaf_of.iter().zip(&weights.values) {
+            totals[*leaf as usize] = totals[*leaf as usize].wrapping_add(*weight);
+        }
+        let leaves = Leaves { of: &self.leaf_of, count, born: &self.born, totals };
+        let best = search.layer(&self.features, weights, &leaves, force, context);
+        (best, leaves.totals)
+    }
+
     /// Adds one layer: each leaf is split, or its answer changed, so that answers agree best with the sign of the
     /// weights (+1 where they are positive). Leaves that no split improves stay.
-    pub fn deepen(&mut self, weights: &FixedRows, context: &Context) {
-        let (proposals, sums) =
-            propose(self.data, &self.features, weights, &self.leaf_of, self.leaves.len(), context);
+    pub fn deepen(&mut self, weights: &FixedRows, search: &mut LeafSearch<'_>, context: &Context) {
+        let (found, sums) = self.search(weights, search, false, context);
         let sign = |sum: i64, before: i8| match sum {
             0 => before,
             s if s > 0 => 1,
@@ -61,14 +96,13 @@ impl<'a> TreeGrower<'a> {
         };
         let before: Vec<i8> = self.leaves.iter().map(|&node| self.answer(node)).collect();
         let mut splits = Vec::new();
-        for (leaf, proposal) in proposals.into_iter().enumerate() {
-            splits.push(match proposal {
-                Proposal::Split(split) => Some((split, [0, 0])),
-                Proposal::Stay => {
-                    self.nodes[self.leaves[leaf]] = Growing::Leaf(sign(sums[leaf], before[leaf]));
-                    None
-                }
-            });
+        for (leaf, best) in found.into_iter().enumerate() {
+            // A split that gains nothing over one answer for the whole leaf is no split.
+            let better = best.filter(|best| best.score > u64::from(sums[leaf].unsigned_abs()));
+            if better.is_none() {
+                self.nodes[self.leaves[leaf]] = Growing::Leaf(sign(i64::from(sums[leaf]), before[leaf]));
+            }
+            splits.push(better.map(|best| (best.split, [0, 0])));
         }
         let parents = self.leaf_of.clone();
         self.apply(splits, context);
@@ -95,6 +129,7 @@ impl<'a> TreeGrower<'a> {
     /// Replaces leaves by splits: left children keep the leaf's number, right children get new ones.
     fn apply(&mut self, splits: Vec<Option<(Split, [i8; 2])>>, context: &Context) {
         const CHUNK: usize = 8192;
+        self.born.clear();
         let mut right_leaf = vec![None; splits.len()];
         let mut by_feature: Vec<(usize, usize)> = Vec::new();
         for (leaf, split) in splits.into_iter().enumerate() {
@@ -104,6 +139,7 @@ impl<'a> TreeGrower<'a> {
             self.nodes[self.leaves[leaf]] = Growing::Split { split, children };
             self.nodes.extend(signs.map(Growing::Leaf));
             by_feature.push((feature, leaf));
+            self.born.push((leaf as u8, self.leaves.len() as u8));
             right_leaf[leaf] = Some((self.leaves[leaf], self.leaves.len() as u8));
             self.leaves[leaf] = left;
             self.leaves.push(left + 1);

@@ -2,9 +2,11 @@
 //!
 //! With the output vector fixed, row n gains from standing on the right side in proportion to |delta_n| (design
 //! 5.1), so a split is worth |sum of delta on the left - sum on the right|. All leaves are searched in one pass
-//! over each feature: the histogram index is leaf and bin together.
+//! over each feature: the histogram index is leaf and bin together. This way, column by column, is for searches among a few of
+//! the features; `search/` knows faster ones for all of them.
 
 use super::fixed::FixedRows;
+use super::search::Leaves;
 use super::split::{Best, Split, scan_order};
 use crate::binning::{BinColumn, BinMap, BinnedDataset, MISSING_BIN};
 use crate::context::Context;
@@ -16,28 +18,14 @@ const BLOCK: usize = 8;
 /// Leaf and bin fit in sixteen bits.
 const CELLS: usize = 1 << 16;
 
-/// What a leaf should do.
-#[derive(Clone, Debug)]
-pub(super) enum Proposal {
-    /// Stay a leaf.
-    Stay,
-    /// Split.
-    Split(Split),
-}
-
-/// One proposal a leaf, and the sum of weights in each. `leaf_of` gives each row's leaf, fewer than 256.
-pub(super) fn propose(
+/// The best split of each leaf among these features. Leaves are fewer than 256.
+pub(super) fn best_splits(
     data: &BinnedDataset,
     features: &[usize],
     weights: &FixedRows,
-    leaf_of: &[u8],
-    leaves: usize,
+    leaves: &Leaves<'_>,
     context: &Context,
-) -> (Vec<Proposal>, Vec<i64>) {
-    let mut sums = vec![0i32; leaves];
-    for (leaf, weight) in leaf_of.iter().zip(&weights.values) {
-        sums[*leaf as usize] = sums[*leaf as usize].wrapping_add(*weight);
-    }
+) -> Vec<Option<Best<u64>>> {
     let blocks = features.len().div_ceil(BLOCK);
     let work = data.rows * features.len();
     let bests = context.map_with(
@@ -48,37 +36,28 @@ pub(super) fn propose(
             let features = &features[index * BLOCK..((index + 1) * BLOCK).min(features.len())];
             let columns: Vec<&BinColumn> = features.iter().map(|&feature| &data.columns[feature]).collect();
             let (histograms, _) = histograms.as_chunks_mut::<CELLS>();
-            fill(&columns, weights, leaf_of, &sums, histograms);
-            let mut bests: Vec<Option<Best<u64>>> = vec![None; leaves];
+            fill(&columns, weights, leaves.of, &leaves.totals, histograms);
+            let mut bests: Vec<Option<Best<u64>>> = vec![None; leaves.count];
             for (&feature, histogram) in features.iter().zip(&*histograms) {
-                for leaf in 0..leaves {
+                for (leaf, best) in bests.iter_mut().enumerate() {
                     let histogram = &histogram[leaf * 256..(leaf + 1) * 256];
-                    let found = scan(feature, &data.maps[feature], histogram, sums[leaf]);
-                    keep_better(&mut bests[leaf], found);
+                    keep_better(best, scan(feature, &data.maps[feature], histogram, leaves.totals[leaf]));
                 }
             }
             bests
         },
     );
-    let mut best: Vec<Option<Best<u64>>> = vec![None; leaves];
+    let mut best: Vec<Option<Best<u64>>> = vec![None; leaves.count];
     for block in bests {
         best.iter_mut().zip(block).for_each(|(kept, found)| keep_better(kept, found));
     }
-    let proposals = best
-        .into_iter()
-        .zip(&sums)
-        .map(|(best, sum)| match best {
-            // A split that gains nothing over one answer for the whole leaf is no split.
-            Some(best) if best.score > u64::from(sum.unsigned_abs()) => Proposal::Split(best.split),
-            _ => Proposal::Stay,
-        })
-        .collect();
-    (proposals, sums.into_iter().map(i64::from).collect())
+    best
 }
 
-fn keep_better(kept: &mut Option<Best<u64>>, found: Option<Best<u64>>) {
+/// Keeps the better of two splits; of equals the one of the lower feature.
+pub(super) fn keep_better(kept: &mut Option<Best<u64>>, found: Option<Best<u64>>) {
     if let Some(found) = found
-        && kept.as_ref().is_none_or(|k| found.score > k.score)
+        && kept.as_ref().is_none_or(|k| (found.score, k.split.feature) > (k.score, found.split.feature))
     {
         *kept = Some(found);
     }
@@ -145,7 +124,7 @@ fn add(histogram: &mut [i32; CELLS], leaf: u8, bin: u8, weight: i32) {
 }
 
 /// The best split of one leaf on one feature by |left - right|.
-fn scan(feature: usize, map: &BinMap, histogram: &[i32], sum: i32) -> Option<Best<u64>> {
+pub(super) fn scan(feature: usize, map: &BinMap, histogram: &[i32], sum: i32) -> Option<Best<u64>> {
     let sum = i64::from(sum);
     let worth = |left: i64| (2 * left - sum).unsigned_abs();
     let bins = map.bins();

@@ -10,6 +10,7 @@ mod fixed;
 mod grow;
 mod layer;
 mod root;
+mod search;
 mod sign;
 mod split;
 
@@ -19,5 +20,6 @@ pub use fixed::{FixedRows, FixedVectors};
 pub(crate) use fixed::{round, scale_for};
 pub use grow::TreeGrower;
 pub use root::RootCriterion;
+pub use search::{LeafSearch, Work};
 pub use sign::{Binary, SignLearner};
 pub use split::Split;

@@ -2,7 +2,7 @@
 //! problems, and of RankBoost. The tree answers +1 where it finds positive weight; one answer for all rows is taken where
 //! no tree does better.
 
-use super::{FixedRows, FixedVectors, RootCriterion, TreeGrower};
+use super::{FixedRows, LeafSearch, TreeGrower};
 use crate::binning::BinnedDataset;
 use crate::context::Context;
 use crate::model::SignTree;
@@ -11,6 +11,9 @@ use crate::model::SignTree;
 pub struct SignLearner<'a> {
     bins: &'a BinnedDataset,
     depth: usize,
+    search: LeafSearch<'a>,
+    // Scratch, reused from round to round.
+    fixed: Vec<i32>,
 }
 
 /// A learner that answers +1 or -1, and its answer to every training row.
@@ -24,24 +27,21 @@ pub struct Binary {
 impl<'a> SignLearner<'a> {
     /// Trees of this depth on these bins.
     pub fn new(bins: &'a BinnedDataset, depth: usize) -> Self {
-        SignLearner { bins, depth }
+        SignLearner { bins, depth, search: LeafSearch::new(bins, true), fixed: Vec::new() }
     }
 
     /// The tree whose answers agree best with the signs of the weights, among the features that are allowed.
-    pub fn fit(&self, signed: &[f64], allowed: Option<&[bool]>, context: &Context) -> Binary {
+    pub fn fit(&mut self, signed: &[f64], allowed: Option<&[bool]>, context: &Context) -> Binary {
         let grower = || match allowed {
             Some(allowed) => TreeGrower::new(self.bins).among(allowed),
             None => TreeGrower::new(self.bins),
         };
         let mut tree = grower();
-        // With one class, sqrt(S^2 - D^2) is least where the error is least.
-        let total = [signed.iter().map(|yw| yw.abs()).sum()];
-        let root = FixedVectors::new(signed, &total, &total, Vec::new(), context);
-        let try_homogeneous = tree.split_root(&root, RootCriterion::Exponential, context);
-        if self.depth > 1 {
-            let fixed = FixedRows::new(signed, Vec::new(), context);
-            (1..self.depth).for_each(|_| tree.deepen(&fixed, context));
-        }
+        let fixed = FixedRows::new(signed, std::mem::take(&mut self.fixed), context);
+        self.search.reweighted();
+        let try_homogeneous = tree.split_root_by_sign(&fixed, &mut self.search, context);
+        (1..self.depth).for_each(|_| tree.deepen(&fixed, &mut self.search, context));
+        self.fixed = fixed.values;
         let mut response = vec![0.0; signed.len()];
         tree.responses(&mut response);
         if try_homogeneous {
