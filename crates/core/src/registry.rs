@@ -8,6 +8,7 @@ use crate::booster::{
     Booster, Outcome, Problem, Watched, ada, auto, forest, gamble, metacost, pairs, rebel, samme, softmax_trees,
 };
 use crate::error::Result;
+use crate::learner::tree::PRUNING;
 use crate::model::Model;
 use crate::settings::{Kind, Parameter};
 
@@ -166,6 +167,8 @@ pub const BINS: Parameter = Parameter {
 
 /// Parameters of trees grown layer by layer.
 pub const TREE_PARAMETERS: &[Parameter] = &[DEPTH, BINS];
+/// The same where all layers of a tree see the same weights, one a row.
+pub const SIGN_TREE_PARAMETERS: &[Parameter] = &[DEPTH, BINS, PRUNING];
 
 /// `--depth`.
 pub const DEPTH: Parameter =

@@ -1,6 +1,6 @@
 //! Which value falls into which bin, and which threshold separates two bins.
 
-use super::{MAX_BINS, MISSING_BIN};
+use super::{MAX_BINS, MISSING_BIN, radix};
 use crate::data::{Column, MISSING_LEVEL, Numeric};
 
 /// How one feature is binned.
@@ -117,6 +117,19 @@ fn distinct(column: &Column, weights: &[f64]) -> Vec<(f64, f64)> {
         let mut sums = [0.0; 256];
         values.iter().zip(weights).for_each(|(&v, w)| sums[v as usize] += w);
         return (0..256).filter(|&v| sums[v] > 0.0).map(|v| (v as f64, sums[v])).collect();
+    }
+    if let Some(sorted) = radix::sorted(numbers) {
+        let mut pairs: Vec<(f64, f64)> = Vec::new();
+        let mut last = None;
+        for (key, row) in sorted {
+            let weight = weights[row as usize];
+            match pairs.last_mut().filter(|_| last == Some(key)) {
+                Some(kept) => kept.1 += weight,
+                None => pairs.push((numbers.get(row as usize) + 0.0, weight)),
+            }
+            last = Some(key);
+        }
+        return pairs;
     }
     let mut pairs: Vec<(f64, f64)> =
         (0..numbers.len()).map(|row| (numbers.get(row) + 0.0, weights[row])).filter(|p| !p.0.is_nan()).collect();

@@ -5,6 +5,7 @@
 //! of integers.
 
 mod map;
+mod radix;
 
 pub use map::BinMap;
 pub(crate) use map::between;

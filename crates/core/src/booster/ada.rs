@@ -11,10 +11,11 @@ use super::rebel::{BIAS, SMOOTHING, STOP_LOSS, smoothing};
 use super::sign_rounds::SignRounds;
 use super::{Booster, NextTerm, Problem};
 use crate::error::{Error, Result};
+use crate::learner::Work;
 use crate::learner::tree::Binary;
 use crate::math::{exp, ln};
 use crate::model::{Term, WeakModel};
-use crate::registry::{Algorithm, Method, TREE_PARAMETERS};
+use crate::registry::{Algorithm, Method, SIGN_TREE_PARAMETERS};
 
 /// The registry's entry.
 pub const ALGORITHM: Algorithm = Algorithm {
@@ -25,7 +26,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     trains_on_costs: false,
     ranks: false,
     learners: &["tree", "stump", "exact-stump"],
-    learner_parameters: &[TREE_PARAMETERS, draw::PARAMETERS],
+    learner_parameters: &[SIGN_TREE_PARAMETERS, draw::PARAMETERS],
     own_parameters: &[SMOOTHING, BIAS, STOP_LOSS],
     method: Method::Rounds(|problem| Ok(Box::new(AdaBoost::new(problem)?))),
 };
@@ -73,7 +74,7 @@ impl<'a> AdaBoost<'a> {
         let weights: Vec<f64> = data.weights.iter().map(|w| w / sum).collect();
         let smallest = weights.iter().copied().fold(f64::INFINITY, f64::min);
         Ok(AdaBoost {
-            rounds: SignRounds::new(problem)?,
+            rounds: SignRounds::new(problem, 1)?,
             labels: data.labels.iter().map(|&y| if y == 1 { 1.0 } else { -1.0 }).collect(),
             rate: settings.real("learning-rate")?,
             bias: settings.switch("bias")?,
@@ -126,12 +127,16 @@ impl Booster for AdaBoost<'_> {
         self.rounds.skip(rounds);
     }
 
+    fn work(&self) -> Option<Work> {
+        self.rounds.work()
+    }
+
     fn link(&self) -> &'static str {
         "exp"
     }
 
     fn next(&mut self, _scores: &[f64]) -> Result<Option<NextTerm>> {
-        let Binary { tree, response } = self.rounds.fit(&self.signed);
+        let Binary { tree, response } = self.rounds.fit(0, &self.signed);
         let (alpha, factor, edge) = self.vote(&response);
         if alpha == 0.0 || factor >= 1.0 {
             return Ok(None);

@@ -27,6 +27,7 @@ use crate::binning::BinnedDataset;
 use crate::context::Context;
 use crate::data::{CostMatrix, Dataset};
 use crate::error::Result;
+use crate::learner::Work;
 use crate::model::{Chain, Model, Part, Supports, Term};
 use crate::settings::Settings;
 
@@ -103,6 +104,10 @@ pub trait Booster {
     /// Things worth knowing, in plain words; asked for when training has ended.
     fn notes(&self) -> Vec<String> {
         Vec::new()
+    }
+    /// What all searches so far added up, where that is counted.
+    fn work(&self) -> Option<Work> {
+        None
     }
     /// Whether it needs to see every term go by ([`added`](Self::added)), since scores alone do not determine its state:
     /// a checkpoint is then replayed term by term.

@@ -1,6 +1,7 @@
 //! What a run tells: rounds and progress while it goes on, a summary at the end.
 
 use crate::error::Result;
+use crate::learner::Work;
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
 
@@ -58,6 +59,9 @@ pub struct RoundInfo {
     pub edge: f64,
     /// Mean cost on the rows held out, if there are any: the error, unless training is on costs.
     pub holdout: Option<f64>,
+    /// What the search for its learner added up, with that of all rounds before, where that is counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub work: Option<Work>,
 }
 
 /// Watches a run. Watching never changes the result.

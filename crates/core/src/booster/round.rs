@@ -101,7 +101,8 @@ pub(super) fn run(
             chain.supports.clear();
             cost
         });
-        let info = RoundInfo { round: chain.terms.len(), loss, error, edge: next.edge, holdout };
+        let info =
+            RoundInfo { round: chain.terms.len(), loss, error, edge: next.edge, holdout, work: booster.work() };
         let so_far = || Model { chain: supported(chain.clone(), booster.as_ref()), ..template.clone() };
         watched.observer.round(&info, &Partial::new(rounds, &so_far))?;
         history.push(info);

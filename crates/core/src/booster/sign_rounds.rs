@@ -4,7 +4,8 @@ use super::Problem;
 use super::draw::Draw;
 use crate::context::Context;
 use crate::error::Result;
-use crate::learner::tree::{Binary, ExactStump, SignLearner, depth};
+use crate::learner::Work;
+use crate::learner::tree::{Binary, ExactStump, PRUNING, Pruning, SignLearner, depth};
 
 enum Learner<'a> {
     Binned(SignLearner<'a>),
@@ -21,13 +22,16 @@ pub(crate) struct SignRounds<'a> {
 }
 
 impl<'a> SignRounds<'a> {
-    /// Checks settings.
-    pub fn new(problem: &Problem<'a>) -> Result<Self> {
+    /// Checks settings; so many two-class problems take turns.
+    pub fn new(problem: &Problem<'a>, problems: usize) -> Result<Self> {
         Ok(SignRounds {
             context: problem.context,
             learner: match problem.settings.learner() {
                 "exact-stump" => Learner::Exact(ExactStump::new(&problem.data.features, problem.context)),
-                _ => Learner::Binned(SignLearner::new(problem.bins, depth(problem.settings)?)),
+                _ => {
+                    let pruning = Pruning::named(problem.settings.word(PRUNING.name)?);
+                    Learner::Binned(SignLearner::new(problem.bins, depth(problem.settings)?, pruning, problems))
+                }
             },
             features: problem.data.features.columns.len(),
             draw: Draw::new(problem.settings)?,
@@ -45,14 +49,22 @@ impl<'a> SignRounds<'a> {
         self.round
     }
 
-    /// The next round's tree for signed weights, one a row.
-    pub fn fit(&mut self, signed: &[f64]) -> Binary {
+    /// What all searches so far did, if that is counted.
+    pub fn work(&self) -> Option<Work> {
+        match &self.learner {
+            Learner::Binned(learner) => Some(learner.work()),
+            Learner::Exact(_) => None,
+        }
+    }
+
+    /// The next round's tree for the signed weights of a problem, one a row.
+    pub fn fit(&mut self, problem: usize, signed: &[f64]) -> Binary {
         let weights: Vec<f64> = signed.iter().map(|yw| yw.abs()).collect();
         let drawn = self.draw.draw(self.round, &weights, self.features, self.context);
         self.round += 1;
         let (seen, allowed) = (drawn.signed(signed), drawn.features.as_deref());
         match &mut self.learner {
-            Learner::Binned(learner) => learner.fit(&seen, allowed, self.context),
+            Learner::Binned(learner) => learner.fit(problem, &seen, allowed, self.context),
             Learner::Exact(learner) => learner.fit(&seen, allowed, self.context),
         }
     }

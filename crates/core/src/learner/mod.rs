@@ -3,6 +3,7 @@
 //! A learner for the coupled loss implements [`CoupledLearner`]; to add one: a new file or folder here, and one arm
 //! in [`coupled_learner`].
 
+pub(crate) mod quick;
 pub mod random_tree;
 pub mod regression;
 pub mod similarity;
@@ -13,6 +14,7 @@ use crate::context::Context;
 use crate::error::Result;
 use crate::loss::{CoupledLoss, RoundWeights, Step};
 use crate::model::{Supports, Term, WeakModel};
+pub use quick::Work;
 
 /// A round as a learner sees it: the loss, its derivatives at the current scores, and the scores.
 pub struct Round<'a> {

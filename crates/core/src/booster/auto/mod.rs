@@ -411,7 +411,7 @@ impl<'a> Portfolio<'a> {
             ));
         }
         let stopped = self.context.asked_to_stop().filter(|_| !averaged.is_empty()).unwrap_or(Stop::Fitted);
-        let info = RoundInfo { round: chain.terms.len(), loss, error, edge: 0.0, holdout: None };
+        let info = RoundInfo { round: chain.terms.len(), loss, error, edge: 0.0, holdout: None, work: None };
         let estimate = Estimate { folds: self.folds.count, rows: rows.rows.clone(), scores };
         let (link, history, notes) = (Link::SOFTMAX, vec![info], self.notes);
         Outcome { chain, parts, link, stopped, loss, history, estimate: Some(estimate), notes }

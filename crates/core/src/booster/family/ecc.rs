@@ -17,10 +17,11 @@ use crate::booster::{Booster, NextTerm, Problem};
 use crate::context::Context;
 use crate::data::synthetic::random::shuffle;
 use crate::error::Result;
+use crate::learner::Work;
 use crate::learner::tree::Binary;
 use crate::math::{exp, ln};
 use crate::model::{Link, Node, Region, RegionTree, Sign, SignTree, Term, WeakModel};
-use crate::registry::{Algorithm, Method, TREE_PARAMETERS};
+use crate::registry::{Algorithm, Method, SIGN_TREE_PARAMETERS};
 
 /// The registry's entry.
 pub const ALGORITHM: Algorithm = Algorithm {
@@ -31,7 +32,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     trains_on_costs: false,
     ranks: false,
     learners: &["tree", "stump", "exact-stump"],
-    learner_parameters: &[TREE_PARAMETERS, draw::PARAMETERS],
+    learner_parameters: &[SIGN_TREE_PARAMETERS, draw::PARAMETERS],
     own_parameters: &[SMOOTHING],
     method: Method::Rounds(|problem| Ok(Box::new(Ecc::new(problem)?))),
 };
@@ -55,7 +56,7 @@ impl<'a> Ecc<'a> {
         Ok(Ecc {
             context,
             weights: Mislabels::new(data, 0.5),
-            rounds: SignRounds::new(problem)?,
+            rounds: SignRounds::new(problem, 1)?,
             rate: settings.real("learning-rate")?,
             smoothing: smoothing(settings, &data.weights)?,
         })
@@ -98,7 +99,7 @@ impl<'a> Ecc<'a> {
         if total <= 0.0 {
             return None;
         }
-        let found = self.rounds.fit(&signed);
+        let found = self.rounds.fit(0, &signed);
         // `[answer][truth]`, minus first.
         let mut sums = [[0.0; 2]; 2];
         for (yw, f) in signed.iter().zip(&found.response) {
@@ -125,6 +126,10 @@ impl Booster for Ecc<'_> {
     /// Never: margins go on growing.
     fn enough(&self) -> f64 {
         f64::NEG_INFINITY
+    }
+
+    fn work(&self) -> Option<Work> {
+        self.rounds.work()
     }
 
     fn link(&self) -> &'static str {

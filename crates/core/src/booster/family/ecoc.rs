@@ -10,7 +10,7 @@ use super::engine::coded::{Code, Coded};
 use super::engine::start;
 use crate::booster::draw;
 use crate::booster::rebel::SMOOTHING;
-use crate::registry::{Algorithm, Method, TREE_PARAMETERS};
+use crate::registry::{Algorithm, Method, SIGN_TREE_PARAMETERS};
 use crate::settings::{Kind, Parameter};
 
 /// The registry's entry.
@@ -22,7 +22,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     trains_on_costs: false,
     ranks: false,
     learners: &["tree", "stump", "exact-stump"],
-    learner_parameters: &[TREE_PARAMETERS, draw::PARAMETERS],
+    learner_parameters: &[SIGN_TREE_PARAMETERS, draw::PARAMETERS],
     own_parameters: &[
         Parameter {
             name: "code",

@@ -70,7 +70,7 @@ impl<'a> Hamming<'a> {
             smoothing: smoothing(settings, &data.weights)?,
             draw: Draw::new(settings)?,
             round: 0,
-            search: LeafSearch::new(bins, false),
+            search: LeafSearch::new(bins),
             signed: Vec::new(),
             weights: Vec::new(),
         })
@@ -133,7 +133,7 @@ impl Booster for Hamming<'_> {
         let drawn = self.draw.draw(self.round, &self.weights, self.bins.columns.len(), context);
         self.round += 1;
         let seen = self.seen(drawn.rows.as_deref());
-        let mut search = std::mem::replace(&mut self.search, LeafSearch::new(self.bins, false));
+        let mut search = std::mem::replace(&mut self.search, LeafSearch::new(self.bins));
         let signed = seen.as_deref().unwrap_or(&self.signed);
         let mut totals = vec![0.0; classes];
         for row in signed.chunks_exact(classes) {
@@ -153,7 +153,7 @@ impl Booster for Hamming<'_> {
             let side = |row: &[f64]| row.iter().zip(&found.signs).map(|(yw, v)| yw * v).sum::<f64>();
             let sides: Vec<f64> = signed.chunks_exact(classes).map(side).collect();
             let mut deeper = tree.clone();
-            search.reweighted();
+            search.reweighted(0);
             deeper.deepen(&FixedRows::new(&sides, Vec::new(), context), &mut search, context);
             let mut answers = vec![0.0; response.len()];
             deeper.responses(&mut answers);

@@ -20,10 +20,11 @@ use crate::booster::sign_rounds::SignRounds;
 use crate::booster::{Booster, NextTerm, Problem};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::learner::Work;
 use crate::learner::tree::Binary;
 use crate::math::exp;
 use crate::model::{Link, Term, WeakModel};
-use crate::registry::{Algorithm, Method, TREE_PARAMETERS};
+use crate::registry::{Algorithm, Method, SIGN_TREE_PARAMETERS};
 
 /// The registry's entry.
 pub const ALGORITHM: Algorithm = Algorithm {
@@ -34,7 +35,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     trains_on_costs: false,
     ranks: true,
     learners: &["tree", "stump", "exact-stump"],
-    learner_parameters: &[TREE_PARAMETERS, draw::PARAMETERS],
+    learner_parameters: &[SIGN_TREE_PARAMETERS, draw::PARAMETERS],
     own_parameters: &[SMOOTHING],
     method: Method::Rounds(|problem| Ok(Box::new(RankBoost::new(problem)?))),
 };
@@ -69,7 +70,7 @@ impl<'a> RankBoost<'a> {
         }
         let mut booster = RankBoost {
             data,
-            rounds: SignRounds::new(problem)?,
+            rounds: SignRounds::new(problem, 1)?,
             groups,
             code: (0..classes).map(|k| 2.0 * k as f64 / (classes as f64 - 1.0).max(1.0) - 1.0).collect(),
             rate: settings.real("learning-rate")?,
@@ -137,6 +138,10 @@ impl Booster for RankBoost<'_> {
         f64::NEG_INFINITY
     }
 
+    fn work(&self) -> Option<Work> {
+        self.rounds.work()
+    }
+
     fn link(&self) -> &'static str {
         Link::SOFTMAX
     }
@@ -149,7 +154,7 @@ impl Booster for RankBoost<'_> {
         if self.total <= 0.0 {
             return Ok(None);
         }
-        let Binary { tree, response } = self.rounds.fit(&self.potentials);
+        let Binary { tree, response } = self.rounds.fit(0, &self.potentials);
         // Potentials sum to zero, so f in {0, 1} has half the sum of f in {-1, 1}.
         let r = 0.5 * self.potentials.iter().zip(&response).map(|(pi, f)| pi * f).sum::<f64>() / self.total;
         if r.is_nan() || r.abs() <= 1e-12 {

@@ -135,7 +135,7 @@ fn finished(
     notes: Vec<String>,
     watched: &mut Watched<'_>,
 ) -> Result<Outcome> {
-    let info = RoundInfo { round: chain.terms.len(), loss, error, edge: 0.0, holdout: None };
+    let info = RoundInfo { round: chain.terms.len(), loss, error, edge: 0.0, holdout: None, work: None };
     let so_far = || Model { chain: chain.clone(), ..watched.template.clone() };
     watched.observer.round(&info, &Partial::new(info.round, &so_far))?;
     let (parts, link, history) = (Vec::new(), Link::SOFTMAX, vec![info]);

@@ -28,7 +28,7 @@ pub struct TreeLearner<'a> {
 impl<'a> TreeLearner<'a> {
     /// Trees of this depth on these bins.
     pub fn new(bins: &'a BinnedDataset, depth: usize) -> Self {
-        let search = LeafSearch::new(bins, false);
+        let search = LeafSearch::new(bins);
         TreeLearner { bins, depth, search, vectors: Vec::new(), rows: Vec::new(), delta: Vec::new() }
     }
 
@@ -39,7 +39,7 @@ impl<'a> TreeLearner<'a> {
         // +1 costs delta more than -1: the tree should answer +1 where delta is negative.
         self.delta.iter_mut().for_each(|d| *d = -*d);
         let fixed = FixedRows::new(&self.delta, std::mem::take(&mut self.rows), round.context);
-        self.search.reweighted();
+        self.search.reweighted(0);
         tree.deepen(&fixed, &mut self.search, round.context);
         self.rows = fixed.values;
     }

@@ -119,6 +119,14 @@ impl<'a> TreeGrower<'a> {
         }
     }
 
+    /// The whole tree by columns alone: what the tests compare with.
+    #[cfg(test)]
+    pub(super) fn split_by_columns(&mut self, weights: &FixedRows, depth: usize, context: &Context) {
+        let mut search = LeafSearch::by_columns(self.data);
+        self.split_root_by_sign(weights, &mut search, context);
+        (1..depth).for_each(|_| self.deepen(weights, &mut search, context));
+    }
+
     fn answer(&self, node: usize) -> i8 {
         match &self.nodes[node] {
             Growing::Leaf(sign) => *sign,
@@ -148,21 +156,20 @@ impl<'a> TreeGrower<'a> {
         for (feature, leaf) in by_feature {
             let Some((node, right)) = right_leaf[leaf] else { continue };
             let Growing::Split { split, .. } = &self.nodes[node] else { continue };
-            let (leaf, left) = (leaf as u8, &split.left);
+            let leaf = leaf as u8;
+            // What is added to the number of the leaf: no branch, since sides cannot be foreseen.
+            let shift = split.left.map(|left| if left { 0 } else { right - leaf });
+            let moved = |at: u8, code: u8| if at == leaf { shift[code as usize] } else { 0 };
             match &self.data.columns[feature] {
                 crate::binning::BinColumn::Dense(codes) => {
                     context.map_parts(&mut self.leaf_of, CHUNK, codes.len(), |i, part| {
-                        for (row_leaf, code) in part.iter_mut().zip(&codes[i * CHUNK..]) {
-                            if *row_leaf == leaf && !left[*code as usize] {
-                                *row_leaf = right;
-                            }
+                        for (at, code) in part.iter_mut().zip(&codes[i * CHUNK..]) {
+                            *at += moved(*at, *code);
                         }
                     });
                 }
                 sparse => sparse.for_each(self.data.rows, |row, code| {
-                    if self.leaf_of[row] == leaf && !left[code as usize] {
-                        self.leaf_of[row] = right;
-                    }
+                    self.leaf_of[row] += moved(self.leaf_of[row], code);
                 }),
             }
         }

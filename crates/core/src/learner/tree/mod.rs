@@ -20,6 +20,6 @@ pub use fixed::{FixedRows, FixedVectors};
 pub(crate) use fixed::{round, scale_for};
 pub use grow::TreeGrower;
 pub use root::RootCriterion;
-pub use search::{LeafSearch, Work};
+pub use search::{LeafSearch, PRUNING, Pruning};
 pub use sign::{Binary, SignLearner};
 pub use split::Split;

@@ -11,6 +11,7 @@ use crate::booster::sign_rounds::SignRounds;
 use crate::booster::{Booster, NextTerm, Problem};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::learner::Work;
 use crate::learner::tree::Binary;
 use crate::math::exp;
 use crate::model::{Node, Sign, SignTree, Term, WeakModel};
@@ -66,13 +67,14 @@ impl<'a> Coded<'a> {
         let outputs = code.outputs.unwrap_or_else(|| {
             code.columns.iter().map(|column| column.iter().map(|m| f64::from(*m)).collect()).collect()
         });
+        let rounds = SignRounds::new(problem, code.columns.len())?;
         let columns = code.columns.into_iter().zip(outputs).map(|(code, output)| {
             let takes_part = data.labels.iter().any(|label| code[*label as usize] != 0);
             Column { code, output, margins: vec![0.0; data.rows()], loss: f64::from(u8::from(takes_part)) }
         });
         Ok(Coded {
             data,
-            rounds: SignRounds::new(problem)?,
+            rounds,
             columns: columns.collect(),
             start,
             link: code.link,
@@ -99,7 +101,7 @@ impl<'a> Coded<'a> {
         if total <= 0.0 {
             return None;
         }
-        let found = self.rounds.fit(&signed);
+        let found = self.rounds.fit(column, &signed);
         let wrong = signed.iter().zip(&found.response).filter(|(yw, f)| *yw * *f < 0.0);
         let error = wrong.map(|(yw, _)| yw.abs()).sum::<f64>() / total;
         let alpha = vote(error, self.smoothing);
@@ -121,6 +123,10 @@ impl Booster for Coded<'_> {
     /// Never: margins go on growing.
     fn enough(&self) -> f64 {
         f64::NEG_INFINITY
+    }
+
+    fn work(&self) -> Option<Work> {
+        self.rounds.work()
     }
 
     fn link(&self) -> &'static str {

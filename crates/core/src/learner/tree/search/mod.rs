@@ -1,19 +1,29 @@
 //! Which split of each leaf agrees best with signed weights, one a row?
 //!
-//! All ways give the same answer, to the bit: `plain` adds everything up, `quick` is the thesis' QuickBoost, `delta` keeps
-//! the sums of weights that are slightly out of date and adds only what has changed. They differ in what they add up, which
+//! All ways give the same answer, to the bit: `plain` adds everything up, `quick` is the thesis' QuickBoost, `delta` keeps the
+//! sums of weights that are slightly out of date and adds only what has changed. They differ in what they add up, which
 //! [`Work`] counts.
 
+mod delta;
 mod groups;
 mod plain;
+mod pruning;
+mod quick;
+#[cfg(test)]
+mod tests;
 
 use super::fixed::FixedRows;
 use super::layer;
 use super::split::Best;
 use crate::binning::BinnedDataset;
 use crate::context::Context;
+use crate::learner::Work;
+use delta::Delta;
 use groups::Groups;
 use plain::Plain;
+use pruning::Trial;
+pub use pruning::{PRUNING, Pruning};
+use quick::Quick;
 
 /// The leaves of a growing tree.
 pub(super) struct Leaves<'a> {
@@ -27,19 +37,8 @@ pub(super) struct Leaves<'a> {
     pub totals: Vec<i32>,
 }
 
-/// What a search did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Work {
-    /// Rows that reached a node times features, over all nodes: what adding everything up takes.
-    pub all: u64,
-    /// Weights added to a sum.
-    pub added: u64,
-    /// Features that were added up completely.
-    pub completed: u64,
-}
-
 /// One layer's question.
-pub(super) struct Layer<'a> {
+struct Layer<'a> {
     data: &'a BinnedDataset,
     groups: &'a Groups,
     weights: &'a FixedRows,
@@ -56,19 +55,63 @@ pub struct LeafSearch<'a> {
     groups: Option<Groups>,
     same_weights: bool,
     plain: Plain,
+    quick: Quick<'a>,
+    /// One a problem, where several take turns.
+    deltas: Vec<Delta>,
+    problem: usize,
+    trial: Trial,
+    by_columns: bool,
     /// What all searches so far did.
     pub work: Work,
 }
 
 impl<'a> LeafSearch<'a> {
-    /// On these bins. `same_weights`: all layers of a tree see the same weights.
-    pub fn new(data: &'a BinnedDataset, same_weights: bool) -> Self {
-        LeafSearch { data, groups: None, same_weights, plain: Plain::default(), work: Work::default() }
+    /// For weights that differ from layer to layer.
+    pub fn new(data: &'a BinnedDataset) -> Self {
+        Self::of_trees(data, Pruning::Off, 1, 1).with(false)
     }
 
-    /// The weights are other than in the last layer.
-    pub fn reweighted(&mut self) {
+    /// For trees of this depth, whose layers all see the same weights, and for so many problems that take turns.
+    pub fn of_trees(data: &'a BinnedDataset, pruning: Pruning, depth: usize, problems: usize) -> Self {
+        let trial = Trial::new(pruning, data, depth, problems);
+        let deltas = if trial.may_filter() { problems } else { 0 };
+        LeafSearch {
+            data,
+            groups: None,
+            same_weights: true,
+            plain: Plain::default(),
+            quick: Quick::default(),
+            deltas: (0..deltas).map(|_| Delta::new(depth == 1)).collect(),
+            problem: 0,
+            trial,
+            by_columns: false,
+            work: Work::default(),
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn by_columns(data: &'a BinnedDataset) -> Self {
+        LeafSearch { by_columns: true, ..Self::new(data) }
+    }
+
+    fn with(mut self, same_weights: bool) -> Self {
+        self.same_weights = same_weights;
+        self
+    }
+
+    /// A new tree, or a new layer with new weights, for this problem.
+    pub fn reweighted(&mut self, problem: usize) {
         self.plain.forget();
+        self.problem = problem;
+        self.trial.begin();
+    }
+
+    /// The tree is done and gives these answers.
+    pub fn answered(&mut self, weights: &FixedRows, response: &[f64]) {
+        let filtered = self.trial.end();
+        if filtered && let Some(delta) = self.deltas.get_mut(self.problem) {
+            delta.answered(&weights.values, response);
+        }
     }
 
     /// The best split of each leaf among these features; `force` asks for one even where one answer for all rows is as good.
@@ -81,10 +124,12 @@ impl<'a> LeafSearch<'a> {
         context: &Context,
     ) -> Vec<Option<Best<u64>>> {
         let data = self.data;
-        let reached = data.rows as u64 * features.len() as u64;
+        let reached = (data.rows * features.len()) as u64;
         self.work.all += reached;
+        let method = self.trial.method();
         // A few features are looked at column by column.
-        if features.len() * 4 < data.columns.len() * 3 {
+        let few = features.len() * 4 < data.columns.len() * 3;
+        if method == Pruning::Off && (few || self.by_columns) {
             self.work.added += reached;
             return layer::best_splits(data, features, weights, leaves, context);
         }
@@ -94,7 +139,19 @@ impl<'a> LeafSearch<'a> {
             mask
         });
         let groups = self.groups.get_or_insert_with(|| Groups::new(data, context));
-        let layer = Layer { data, groups, weights, leaves, allowed: mask.as_deref(), force };
-        self.plain.layer(&layer, self.same_weights, &mut self.work, context)
+        let task = Layer { data, groups, weights, leaves, allowed: mask.as_deref(), force };
+        match (method, self.deltas.get_mut(self.problem)) {
+            (Pruning::Quickboost, _) => self.quick.layer(data, &task, features, &mut self.work, context),
+            (Pruning::Delta, Some(delta)) => {
+                let best = delta.layer(&task, &mut self.work, context);
+                // Where no feature beats one answer for all rows the filter has not looked at all of them.
+                let homogeneous = u64::from(leaves.totals[0].unsigned_abs());
+                if force && best[0].as_ref().is_none_or(|best| best.score <= homogeneous) {
+                    return layer::best_splits(data, features, weights, leaves, context);
+                }
+                best
+            }
+            _ => self.plain.layer(&task, self.same_weights, &mut self.work, context),
+        }
     }
 }

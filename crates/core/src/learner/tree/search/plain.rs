@@ -21,6 +21,8 @@ pub(super) struct Plain {
     sums: Vec<Vec<Block>>,
     /// The slot of each leaf, where its sums are known.
     slots: Vec<u32>,
+    // Scratch, reused from layer to layer.
+    entries: Vec<Entry>,
 }
 
 impl Plain {
@@ -30,11 +32,19 @@ impl Plain {
     }
 
     /// The best split of each leaf. `keep` sums for the next layer, if there is room.
-    pub fn layer(&mut self, task: &Layer<'_>, keep: bool, work: &mut Work, context: &Context) -> Vec<Option<Best<u64>>> {
+    pub fn layer(
+        &mut self,
+        task: &Layer<'_>,
+        keep: bool,
+        work: &mut Work,
+        context: &Context,
+    ) -> Vec<Option<Best<u64>>> {
         let Layer { groups, leaves, .. } = task;
         let blocks: usize = groups.groups.iter().map(Group::blocks).sum();
         let keep = keep && 2 * leaves.count * blocks * size_of::<Block>() <= KEPT;
-        let (wanted, entries) = self.plan(task, keep);
+        let (wanted, count) = self.plan(task, keep);
+        let Plain { sums: kept, entries, .. } = self;
+        let entries = &entries[..count];
         let features: usize = groups.groups.iter().map(|group| group.features.len()).sum();
         work.added += entries.len() as u64 * features as u64;
         let size = (entries.len() + 2048 * wanted.len()) * features;
@@ -44,13 +54,13 @@ impl Plain {
             if sums.len() < slots * group.blocks() {
                 sums.resize(slots * group.blocks(), [[0; LANES]; 256]);
             }
-            visit(task, group, &wanted, &entries, sums)
+            visit(task, group, &wanted, entries, sums)
         };
         let found = if keep {
-            self.sums.resize_with(groups.groups.len(), Vec::new);
-            context.map_parts(&mut self.sums, 1, size, |i, sums| visit(i, &mut sums[0]))
+            kept.resize_with(groups.groups.len(), Vec::new);
+            context.map_parts(kept, 1, size, |i, sums| visit(i, &mut sums[0]))
         } else {
-            self.sums.clear();
+            kept.clear();
             context.map_with(groups.groups.len(), size, Vec::new, |sums, i| visit(i, sums))
         };
         let mut best: Vec<Option<Best<u64>>> = vec![None; leaves.count];
@@ -62,8 +72,8 @@ impl Plain {
         best
     }
 
-    /// What to add up and what to subtract.
-    fn plan(&mut self, task: &Layer<'_>, keep: bool) -> (Vec<Wanted>, Vec<Entry>) {
+    /// What to add up and what to subtract, and how many entries there are.
+    fn plan(&mut self, task: &Layer<'_>, keep: bool) -> (Vec<Wanted>, usize) {
         let leaves = task.leaves;
         let mut tasks = Vec::new();
         if keep && !self.slots.is_empty() {
@@ -87,12 +97,16 @@ impl Plain {
         }
         let mut slot_of = vec![NONE; leaves.count];
         tasks.iter().filter(|task| task.less.is_none()).for_each(|task| slot_of[task.leaf] = task.slot);
-        let rows = (0u32..).zip(leaves.of).zip(&task.weights.values);
-        let entries = rows.filter_map(|((row, leaf), &weight)| {
+        // Every row is written, those that count are kept: no branch to mispredict.
+        let nothing = Entry { row: 0, slot: 0, weight: 0 };
+        self.entries.resize(leaves.of.len() + 1, nothing);
+        let mut count = 0;
+        for ((row, leaf), &weight) in (0u32..).zip(leaves.of).zip(&task.weights.values) {
             let slot = slot_of[*leaf as usize];
-            (weight != 0 && slot != NONE).then_some(Entry { row, slot, weight })
-        });
-        (tasks, entries.collect())
+            self.entries[count] = Entry { row, slot, weight };
+            count += usize::from(weight != 0 && slot != NONE);
+        }
+        (tasks, count)
     }
 }
 
@@ -131,10 +145,12 @@ fn visit(
     each.collect()
 }
 
-fn subtract(sums: &mut [Block], from: usize, less: usize, blocks: usize) {
+/// Takes the sums of one slot from those of another; slots by their first block.
+pub(super) fn subtract(sums: &mut [Block], from: usize, less: usize, blocks: usize) {
     let middle = from.max(less);
     let (low, high) = sums.split_at_mut(middle);
-    let (from, less) = if from < less { (&mut low[from..], &mut high[..]) } else { (&mut high[..], &mut low[less..]) };
+    let (from, less) =
+        if from < less { (&mut low[from..], &mut high[..]) } else { (&mut high[..], &mut low[less..]) };
     let pairs = from[..blocks].as_flattened_mut().iter_mut().zip(less[..blocks].as_flattened());
     for (from, less) in pairs {
         (0..LANES).for_each(|lane| from[lane] = from[lane].wrapping_sub(less[lane]));

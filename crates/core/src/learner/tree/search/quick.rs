@@ -1,0 +1,107 @@
+//! QuickBoost for signed weights: a feature's worth is |D|, and rows not yet added can change it by at most their own weight.
+
+use super::super::layer::scan;
+use super::super::split::Best;
+use super::{Layer, Work};
+use crate::binning::{BinColumn, BinnedDataset};
+use crate::context::Context;
+use crate::learner::quick::{Prunable, schedule, search};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Columns that can be read at any row, and rows in order of weight.
+#[derive(Default)]
+pub(super) struct Quick<'a> {
+    columns: Vec<Cow<'a, [u8]>>,
+    order: Vec<u32>,
+}
+
+struct Leaf<'a> {
+    data: &'a BinnedDataset,
+    columns: &'a [Cow<'a, [u8]>],
+    weights: &'a [i32],
+    /// By falling weight.
+    rows: Vec<u32>,
+    /// Absolute weight of the rows from each place on.
+    rest: Vec<u64>,
+}
+
+struct Sums {
+    bins: Box<[i32; 256]>,
+    total: i32,
+}
+
+impl Prunable for Leaf<'_> {
+    type Sums = Sums;
+    type Found = Best<u64>;
+
+    fn empty(&self) -> Sums {
+        Sums { bins: Box::new([0; 256]), total: 0 }
+    }
+
+    fn add(&self, feature: usize, rows: Range<usize>, sums: &mut Sums) {
+        let codes = &self.columns[feature];
+        for &row in &self.rows[rows] {
+            let weight = self.weights[row as usize];
+            let cell = &mut sums.bins[usize::from(codes[row as usize])];
+            *cell = cell.wrapping_add(weight);
+            sums.total = sums.total.wrapping_add(weight);
+        }
+    }
+
+    fn bound(&self, feature: usize, rows: usize, sums: &Sums) -> f64 {
+        let so_far = self.complete(feature, sums).map_or(0.0, |(worth, _)| worth);
+        so_far.max(f64::from(sums.total.unsigned_abs())) + self.rest[rows] as f64
+    }
+
+    fn complete(&self, feature: usize, sums: &Sums) -> Option<(f64, Best<u64>)> {
+        let best = scan(feature, &self.data.maps[feature], &*sums.bins, sums.total)?;
+        Some((best.score as f64, best))
+    }
+}
+
+impl<'a> Quick<'a> {
+    pub fn layer(
+        &mut self,
+        data: &'a BinnedDataset,
+        task: &Layer<'_>,
+        features: &[usize],
+        work: &mut Work,
+        context: &Context,
+    ) -> Vec<Option<Best<u64>>> {
+        let weights = &task.weights.values;
+        if self.columns.is_empty() {
+            self.columns = data.columns.iter().map(|column| dense(column, data.rows)).collect();
+            self.order = (0..data.rows as u32).collect();
+        }
+        if task.leaves.count == 1 {
+            // Rows that the last tree had right keep their order among themselves, and so do the others: what has to be sorted
+            // is a few long runs, which takes O(N) (thesis 3.4).
+            let size = |row: u32| weights[row as usize].unsigned_abs();
+            self.order.sort_by_key(|&row| (std::cmp::Reverse(size(row)), row));
+        }
+        let mut leaves: Vec<Vec<u32>> = vec![Vec::new(); task.leaves.count];
+        for &row in self.order.iter().filter(|row| weights[**row as usize] != 0) {
+            leaves[task.leaves.of[row as usize] as usize].push(row);
+        }
+        let each = leaves.into_iter().map(|rows| {
+            let mut rest = vec![0; rows.len() + 1];
+            for (at, row) in rows.iter().enumerate().rev() {
+                rest[at] = rest[at + 1] + u64::from(weights[*row as usize].unsigned_abs());
+            }
+            let ends = schedule(rows.len(), |at| (rest[at] - rest[at + 1]) as f64);
+            let leaf = Leaf { data, columns: &self.columns, weights, rows, rest };
+            search(&leaf, features, &ends, work, context)
+        });
+        each.collect()
+    }
+}
+
+fn dense(column: &BinColumn, rows: usize) -> Cow<'_, [u8]> {
+    if let BinColumn::Dense(codes) = column {
+        return Cow::Borrowed(codes);
+    }
+    let mut codes = vec![0; rows];
+    column.for_each(rows, |row, bin| codes[row] = bin);
+    Cow::Owned(codes)
+}
