@@ -167,7 +167,7 @@ pub const BINS: Parameter = Parameter {
 
 /// Parameters of trees grown layer by layer.
 pub const TREE_PARAMETERS: &[Parameter] = &[DEPTH, BINS];
-/// The same where all layers of a tree see the same weights, one a row.
+/// The same where features may be pruned.
 pub const SIGN_TREE_PARAMETERS: &[Parameter] = &[DEPTH, BINS, PRUNING];
 
 /// `--depth`.

@@ -12,6 +12,7 @@ pub(crate) use map::between;
 
 use crate::context::Context;
 use crate::data::{Dataset, FeatureKind};
+use std::borrow::Cow;
 
 /// Code of a missing value.
 pub const MISSING_BIN: u8 = 255;
@@ -92,6 +93,16 @@ impl BinColumn {
         let common = common as u8;
         let (rows, bins) = (0u32..).zip(codes).filter(|(_, code)| *code != common).unzip();
         BinColumn::Sparse { common, rows, bins }
+    }
+
+    /// The code of every row.
+    pub fn codes(&self, rows: usize) -> Cow<'_, [u8]> {
+        if let BinColumn::Dense(codes) = self {
+            return Cow::Borrowed(codes);
+        }
+        let mut codes = vec![0; rows];
+        self.for_each(rows, |row, bin| codes[row] = bin);
+        Cow::Owned(codes)
     }
 
     fn contains(&self, bin: u8) -> bool {

@@ -8,10 +8,10 @@
 use super::{Booster, NextTerm, Problem};
 use crate::context::Context;
 use crate::error::Result;
-use crate::learner::{CoupledLearner, Found, Round, coupled_learner, similarity};
+use crate::learner::{CoupledLearner, Found, Round, Work, coupled_learner, similarity};
 use crate::loss::{CoupledLoss, RoundWeights, Step, Subcosts, surrogate};
 use crate::model::{Supports, Term};
-use crate::registry::{Algorithm, Method, TREE_PARAMETERS};
+use crate::registry::{Algorithm, Method, SIGN_TREE_PARAMETERS};
 use crate::settings::{Kind, Parameter, Settings};
 
 /// The registry's entry.
@@ -23,7 +23,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     trains_on_costs: true,
     ranks: false,
     learners: &["tree", "stump", "similarity"],
-    learner_parameters: &[TREE_PARAMETERS, similarity::PARAMETERS],
+    learner_parameters: &[SIGN_TREE_PARAMETERS, similarity::PARAMETERS],
     own_parameters: &[
         Parameter {
             name: "loss",
@@ -153,6 +153,10 @@ impl Booster for Rebel<'_> {
 
     fn gives_up(&self) -> bool {
         self.similarities
+    }
+
+    fn work(&self) -> Option<Work> {
+        self.learner.work()
     }
 
     fn notes(&self) -> Vec<String> {

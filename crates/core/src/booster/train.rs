@@ -135,6 +135,8 @@ fn recorded(settings: &Settings, limits: Option<(usize, usize)>) -> BTreeMap<Str
         "holdout" | "patience" => no_holdout,
         // Added later: files of the time before stay as they are.
         "criterion" => settings.word(name).is_ok_and(|word| word == "gini"),
+        // Another way to the same model.
+        "pruning" => true,
         name => limits.is_some() && of_other_learner(name, learner),
     };
     let values = settings.values().iter().filter(|(name, _)| !idle(name));

@@ -55,6 +55,11 @@ pub trait CoupledLearner {
         None
     }
 
+    /// What all searches so far added up, where that is counted.
+    fn work(&self) -> Option<Work> {
+        None
+    }
+
     /// Things worth knowing, in plain words.
     fn notes(&self) -> Vec<String> {
         Vec::new()
@@ -76,5 +81,6 @@ pub fn coupled_learner<'a>(problem: &Problem<'a>) -> Result<Box<dyn CoupledLearn
     if problem.settings.word("learner")? == "similarity" {
         return Ok(Box::new(similarity::SimilarityLearner::new(problem)?));
     }
-    Ok(Box::new(tree::TreeLearner::new(problem.bins, tree::depth(problem.settings)?)))
+    let pruning = tree::Pruning::named(problem.settings.word(tree::PRUNING.name)?);
+    Ok(Box::new(tree::TreeLearner::new(problem.bins, tree::depth(problem.settings)?, pruning)))
 }

@@ -18,9 +18,10 @@ use crate::booster::{Booster, NextTerm, Problem};
 use crate::context::Context;
 use crate::data::Dataset;
 use crate::error::Result;
-use crate::learner::tree::{self, FixedRows, FixedVectors, LeafSearch, RootCriterion, TreeGrower};
+use crate::learner::Work;
+use crate::learner::tree::{self, FixedRows, FixedVectors, LeafSearch, PRUNING, Pruning, RootCriterion, TreeGrower};
 use crate::model::{Term, WeakModel};
-use crate::registry::{Algorithm, Method, TREE_PARAMETERS};
+use crate::registry::{Algorithm, Method, SIGN_TREE_PARAMETERS};
 
 /// The registry's entry.
 pub const ALGORITHM: Algorithm = Algorithm {
@@ -31,7 +32,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     trains_on_costs: false,
     ranks: false,
     learners: &["tree", "stump"],
-    learner_parameters: &[TREE_PARAMETERS, draw::PARTS],
+    learner_parameters: &[SIGN_TREE_PARAMETERS, draw::PARTS],
     own_parameters: &[SMOOTHING],
     method: Method::Rounds(|problem| Ok(Box::new(Hamming::new(problem)?))),
 };
@@ -70,7 +71,7 @@ impl<'a> Hamming<'a> {
             smoothing: smoothing(settings, &data.weights)?,
             draw: Draw::new(settings)?,
             round: 0,
-            search: LeafSearch::new(bins),
+            search: LeafSearch::new(bins, Pruning::named(settings.word(PRUNING.name)?)),
             signed: Vec::new(),
             weights: Vec::new(),
         })
@@ -120,6 +121,10 @@ impl Booster for Hamming<'_> {
         f64::NEG_INFINITY
     }
 
+    fn work(&self) -> Option<Work> {
+        Some(self.search.work)
+    }
+
     fn link(&self) -> &'static str {
         "exp"
     }
@@ -133,7 +138,7 @@ impl Booster for Hamming<'_> {
         let drawn = self.draw.draw(self.round, &self.weights, self.bins.columns.len(), context);
         self.round += 1;
         let seen = self.seen(drawn.rows.as_deref());
-        let mut search = std::mem::replace(&mut self.search, LeafSearch::new(self.bins));
+        let mut search = std::mem::replace(&mut self.search, LeafSearch::new(self.bins, Pruning::Off));
         let signed = seen.as_deref().unwrap_or(&self.signed);
         let mut totals = vec![0.0; classes];
         for row in signed.chunks_exact(classes) {
@@ -145,7 +150,7 @@ impl Booster for Hamming<'_> {
         };
         let mut tree = grower();
         let vectors = FixedVectors::new(signed, &totals, &totals, Vec::new(), context);
-        let try_homogeneous = tree.split_root(&vectors, RootCriterion::Edge, context);
+        let try_homogeneous = tree.split_root(&vectors, RootCriterion::Edge, &mut search, context);
         let mut response = vec![0.0; self.data.rows()];
         tree.responses(&mut response);
         let mut found = self.signs(signed, &response);

@@ -4,6 +4,7 @@
 //! same for few rows and many, the likely next splits share one. Splits are still made strictly in the order of gain.
 
 use super::histogram::{Batch, Fill, Histograms};
+use super::quick::Quick;
 use super::scan::{Candidate, Totals};
 use super::sums::Sums;
 use super::{Grown, NOWHERE, Part};
@@ -17,13 +18,14 @@ use std::ops::Range;
 const LEAST_GAIN: f64 = 1e-9;
 
 /// A tree under construction.
-pub(super) struct Growth<'a, S: Sums> {
+pub(super) struct Growth<'a, 'q, S: Sums> {
     data: &'a BinnedDataset,
     sums: &'a S,
     context: &'a Context,
     histograms: &'a mut Histograms,
     most: usize,
     part: Part<'a>,
+    quick: Option<&'a mut Quick<'q>>,
     nodes: Vec<Growing>,
     /// Rows by node; within a node in rising order.
     order: Vec<u32>,
@@ -50,7 +52,7 @@ struct Growing {
     split: bool,
 }
 
-impl<'a, S: Sums> Growth<'a, S> {
+impl<'a, 'q, S: Sums> Growth<'a, 'q, S> {
     pub fn new(
         data: &'a BinnedDataset,
         most: usize,
@@ -67,6 +69,7 @@ impl<'a, S: Sums> Growth<'a, S> {
             histograms,
             most,
             part,
+            quick: None,
             nodes: Vec::new(),
             order: part.rows.map_or_else(|| (0..data.rows as u32).collect(), <[u32]>::to_vec),
             leaves: vec![0],
@@ -77,7 +80,9 @@ impl<'a, S: Sums> Growth<'a, S> {
         }
     }
 
-    pub fn run(mut self) -> Grown {
+    /// Grows; with `quick`, features are pruned.
+    pub fn run(mut self, quick: Option<&'a mut Quick<'q>>) -> Grown {
+        self.quick = quick;
         let root = self.node(0..self.order.len(), 0, None);
         self.nodes.push(Growing { slot: self.free.pop(), ..root });
         self.search(&[(0, None)]);
@@ -158,6 +163,16 @@ impl<'a, S: Sums> Growth<'a, S> {
     /// Finds the best split of nodes, each filled from its rows or, if it is the larger child and holds its parent's
     /// sums, by subtracting its sibling. At most two nodes may lack a slot.
     fn search(&mut self, tasks: &[(usize, Option<usize>)]) {
+        if let Some(quick) = &mut self.quick {
+            let (sums, allowed, context) = (self.sums, self.part.features, self.context);
+            let (nodes, order) = (&self.nodes, &self.order);
+            let each = tasks.iter().map(|(node, _)| {
+                let Growing { rows, totals, .. } = &nodes[*node];
+                quick.search(sums, &order[rows.clone()], totals, allowed, context)
+            });
+            let found = each.collect();
+            return self.found(tasks, found);
+        }
         let mut spare = self.slots..;
         let slots: Vec<usize> =
             tasks.iter().map(|(node, _)| self.nodes[*node].slot.or_else(|| spare.next()).unwrap_or(0)).collect();
@@ -175,6 +190,11 @@ impl<'a, S: Sums> Growth<'a, S> {
             batch.search.push((*slot, totals));
         }
         let found = self.histograms.visit(self.data, self.sums, self.part.features, &batch, self.context);
+        self.found(tasks, found);
+    }
+
+    /// Takes note of the best split of each node, if it is worth making.
+    fn found(&mut self, tasks: &[(usize, Option<usize>)], found: Vec<Option<Candidate>>) {
         for ((node, _), best) in tasks.iter().zip(found) {
             let node = &mut self.nodes[*node];
             let before = node.totals.score();

@@ -12,17 +12,21 @@
 mod criterion;
 mod grow;
 mod histogram;
+mod quick;
 mod scan;
 mod sums;
 
 use crate::binning::BinnedDataset;
 use crate::context::Context;
 use crate::data::Features;
+use crate::learner::Work;
+use crate::learner::tree::Pruning;
 use crate::model::RegionTree;
 use crate::settings::{Kind, Parameter};
 pub use criterion::{CRITERION, Criterion};
 use grow::Growth;
 use histogram::Histograms;
+use quick::Quick;
 use sums::{ClassSums, VectorSums};
 
 /// `--leaves`.
@@ -94,12 +98,13 @@ pub struct RegionGrower<'a> {
     leaves: usize,
     histograms: Histograms,
     criterion: Criterion,
+    quick: Option<Quick<'a>>,
 }
 
 impl<'a> RegionGrower<'a> {
     /// Trees of at most so many leaves on these bins.
     pub fn new(data: &'a BinnedDataset, leaves: usize) -> Self {
-        RegionGrower { data, leaves, histograms: Histograms::new(data), criterion: Criterion::Gini }
+        RegionGrower { data, leaves, histograms: Histograms::new(data), criterion: Criterion::Gini, quick: None }
     }
 
     /// Bytes for the sums of waiting leaves (256 MB). The tree does not depend on it: a leaf whose sums are not kept has
@@ -107,6 +112,18 @@ impl<'a> RegionGrower<'a> {
     pub fn with_memory(mut self, bytes: usize) -> Self {
         self.histograms.kept_bytes = bytes;
         self
+    }
+
+    /// Prunes features as in the thesis, and counts. The tree does not depend on it. There is no other way here: a round moves all
+    /// weights, so that the delta filter would have nothing to keep.
+    pub fn pruned(mut self, pruning: Pruning) -> Self {
+        self.quick = (pruning == Pruning::Quickboost).then(|| Quick::new(self.data));
+        self
+    }
+
+    /// What all searches so far added up, if features are pruned.
+    pub fn work(&self) -> Option<Work> {
+        self.quick.as_ref().map(|quick| quick.work)
     }
 
     /// How splits of trees of classes are judged.
@@ -123,20 +140,21 @@ impl<'a> RegionGrower<'a> {
     /// Like [`grow`](Self::grow), from a part of the rows and features.
     pub fn grow_on(&mut self, part: Part<'_>, targets: Targets<'_>, context: &Context) -> Grown {
         let histograms = &mut self.histograms;
+        let quick = self.quick.as_mut();
         match targets {
             Targets::Classes { labels, classes, weights } => {
                 let sums = ClassSums::new(labels, classes, weights, self.criterion, context);
-                Growth::new(self.data, self.leaves, part, histograms, &sums, context).run()
+                Growth::new(self.data, self.leaves, part, histograms, &sums, context).run(quick)
             }
             Targets::Gradients { gradients, outputs, curvatures, ridge } => {
                 let value = |row: usize, _: f64, k: usize| gradients[row * outputs + k];
                 let sums = VectorSums::new(outputs, curvatures, ridge, value, context);
-                Growth::new(self.data, self.leaves, part, histograms, &sums, context).run()
+                Growth::new(self.data, self.leaves, part, histograms, &sums, context).run(quick)
             }
             Targets::Vectors { values, outputs, weights } => {
                 let value = |row: usize, weight: f64, k: usize| weight * values[row * outputs + k];
                 let sums = VectorSums::new(outputs, weights, 0.0, value, context);
-                Growth::new(self.data, self.leaves, part, histograms, &sums, context).run()
+                Growth::new(self.data, self.leaves, part, histograms, &sums, context).run(quick)
             }
         }
     }

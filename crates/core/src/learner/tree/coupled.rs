@@ -2,10 +2,10 @@
 //! each deeper layer keeps the vector, re-chooses the sides of rows, then re-optimises the vector. The homogeneous
 //! stump, one answer for all rows, is taken where it reduces the loss more.
 
-use super::{FixedRows, FixedVectors, LeafSearch, RootCriterion, TreeGrower};
+use super::{FixedRows, FixedVectors, LeafSearch, Pruning, RootCriterion, TreeGrower};
 use crate::binning::BinnedDataset;
 use crate::error::Result;
-use crate::learner::{CoupledLearner, Found, Round};
+use crate::learner::{CoupledLearner, Found, Round, Work};
 use crate::model::WeakModel;
 use crate::settings::Settings;
 
@@ -27,8 +27,8 @@ pub struct TreeLearner<'a> {
 
 impl<'a> TreeLearner<'a> {
     /// Trees of this depth on these bins.
-    pub fn new(bins: &'a BinnedDataset, depth: usize) -> Self {
-        let search = LeafSearch::new(bins);
+    pub fn new(bins: &'a BinnedDataset, depth: usize, pruning: Pruning) -> Self {
+        let search = LeafSearch::new(bins, pruning);
         TreeLearner { bins, depth, search, vectors: Vec::new(), rows: Vec::new(), delta: Vec::new() }
     }
 
@@ -46,6 +46,10 @@ impl<'a> TreeLearner<'a> {
 }
 
 impl CoupledLearner for TreeLearner<'_> {
+    fn work(&self) -> Option<Work> {
+        Some(self.search.work)
+    }
+
     fn fit(&mut self, round: &Round<'_>) -> Result<Option<Found>> {
         let scratch = std::mem::take(&mut self.vectors);
         let weights = round.weights;
@@ -57,7 +61,7 @@ impl CoupledLearner for TreeLearner<'_> {
             RootCriterion::SecondOrder
         };
         let mut tree = TreeGrower::new(self.bins);
-        let try_homogeneous = tree.split_root(&vectors, criterion, round.context);
+        let try_homogeneous = tree.split_root(&vectors, criterion, &mut self.search, round.context);
         self.vectors = vectors.values;
         let mut response = vec![0.0; self.bins.rows];
         tree.responses(&mut response);

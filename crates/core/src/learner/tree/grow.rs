@@ -2,9 +2,10 @@
 
 use super::fixed::{FixedRows, FixedVectors};
 use super::root::{RootCriterion, best_root};
+use super::root_quick;
 use super::search::{LeafSearch, Leaves};
 use super::split::{Best, Split};
-use crate::binning::BinnedDataset;
+use crate::binning::{BinColumn, BinnedDataset};
 use crate::context::Context;
 use crate::model::{Node, Sign, SignTree};
 
@@ -44,8 +45,21 @@ impl<'a> TreeGrower<'a> {
 
     /// Splits the root by a criterion over all classes, if any feature can be split; left answers +1. True if one
     /// answer for all rows would be better than that split.
-    pub fn split_root(&mut self, weights: &FixedVectors, criterion: RootCriterion, context: &Context) -> bool {
-        let (best, homogeneous_is_better) = best_root(self.data, &self.features, weights, criterion, context);
+    pub fn split_root(
+        &mut self,
+        weights: &FixedVectors,
+        criterion: RootCriterion,
+        search: &mut LeafSearch<'_>,
+        context: &Context,
+    ) -> bool {
+        let found = match search.quick_work() {
+            Some(work) => root_quick::best_root(self.data, &self.features, weights, criterion, work, context),
+            None => {
+                search.looked_at_all(self.features.len());
+                best_root(self.data, &self.features, weights, criterion, context)
+            }
+        };
+        let (best, homogeneous_is_better) = found;
         if let Some(split) = best {
             self.apply(vec![Some((split, [1, -1]))], context);
         }
@@ -138,40 +152,41 @@ impl<'a> TreeGrower<'a> {
     fn apply(&mut self, splits: Vec<Option<(Split, [i8; 2])>>, context: &Context) {
         const CHUNK: usize = 8192;
         self.born.clear();
-        let mut right_leaf = vec![None; splits.len()];
-        let mut by_feature: Vec<(usize, usize)> = Vec::new();
+        // What is added to the number of a row's leaf, by bin of the feature that the leaf asks about. Dense columns are read in
+        // one pass for all leaves, without a branch, since sides cannot be foreseen.
+        let mut shifts = vec![[0u8; 256]; splits.len()];
+        let mut columns: Vec<&[u8]> = vec![&[]; splits.len()];
+        let mut listed = Vec::new();
         for (leaf, split) in splits.into_iter().enumerate() {
             let Some((split, signs)) = split else { continue };
-            let left = self.nodes.len();
-            let (feature, children) = (split.feature, [left, left + 1]);
-            self.nodes[self.leaves[leaf]] = Growing::Split { split, children };
+            let (left, right) = (self.nodes.len(), self.leaves.len());
+            let shift = split.left.map(|left| if left { 0 } else { (right - leaf) as u8 });
+            match &self.data.columns[split.feature] {
+                BinColumn::Dense(codes) => (columns[leaf], shifts[leaf]) = (codes, shift),
+                sparse => listed.push((leaf as u8, sparse, shift)),
+            }
+            self.nodes[self.leaves[leaf]] = Growing::Split { split, children: [left, left + 1] };
             self.nodes.extend(signs.map(Growing::Leaf));
-            by_feature.push((feature, leaf));
-            self.born.push((leaf as u8, self.leaves.len() as u8));
-            right_leaf[leaf] = Some((self.leaves[leaf], self.leaves.len() as u8));
+            self.born.push((leaf as u8, right as u8));
             self.leaves[leaf] = left;
             self.leaves.push(left + 1);
         }
-        // One pass for each split that moves rows; few splits, so simple beats clever.
-        for (feature, leaf) in by_feature {
-            let Some((node, right)) = right_leaf[leaf] else { continue };
-            let Growing::Split { split, .. } = &self.nodes[node] else { continue };
-            let leaf = leaf as u8;
-            // What is added to the number of the leaf: no branch, since sides cannot be foreseen.
-            let shift = split.left.map(|left| if left { 0 } else { right - leaf });
-            let moved = |at: u8, code: u8| if at == leaf { shift[code as usize] } else { 0 };
-            match &self.data.columns[feature] {
-                crate::binning::BinColumn::Dense(codes) => {
-                    context.map_parts(&mut self.leaf_of, CHUNK, codes.len(), |i, part| {
-                        for (at, code) in part.iter_mut().zip(&codes[i * CHUNK..]) {
-                            *at += moved(*at, *code);
-                        }
-                    });
+        if let Some(&some) = columns.iter().find(|codes| !codes.is_empty()) {
+            // Leaves that stay read a column too, and add nothing.
+            columns.iter_mut().filter(|codes| codes.is_empty()).for_each(|codes| *codes = some);
+            context.map_parts(&mut self.leaf_of, CHUNK, 2 * self.data.rows, |i, part| {
+                for (row, at) in (i * CHUNK..).zip(part) {
+                    let leaf = usize::from(*at);
+                    *at += shifts[leaf][usize::from(columns[leaf][row])];
                 }
-                sparse => sparse.for_each(self.data.rows, |row, code| {
-                    self.leaf_of[row] += moved(self.leaf_of[row], code);
-                }),
-            }
+            });
+        }
+        for (leaf, column, shift) in listed {
+            column.for_each(self.data.rows, |row, code| {
+                if self.leaf_of[row] == leaf {
+                    self.leaf_of[row] += shift[usize::from(code)];
+                }
+            });
         }
     }
 

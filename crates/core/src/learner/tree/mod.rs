@@ -10,6 +10,7 @@ mod fixed;
 mod grow;
 mod layer;
 mod root;
+mod root_quick;
 mod search;
 mod sign;
 mod split;

@@ -46,22 +46,49 @@ pub(super) fn best_root(
         |histograms, index| {
             let features = &features[index * block..((index + 1) * block).min(features.len())];
             fill(data, weights, features, histograms);
-            let mut best: Option<Best<f64>> = None;
-            for (&feature, histogram) in features.iter().zip(histograms.chunks_exact(row_bytes / 4)) {
-                let scan = Scan { weights, criterion, histogram };
-                if let Some(found) = scan.feature(feature, &data.maps[feature])
-                    && best.as_ref().is_none_or(|b| found.score < b.score)
-                {
-                    best = Some(found);
-                }
-            }
-            best
+            let size = row_bytes / 4;
+            pulp::Arch::new().dispatch(BestOf { data, features, weights, criterion, histograms, size })
         },
     );
     let best = bests.into_iter().flatten().reduce(|a, b| if b.score < a.score { b } else { a });
-    let homogeneous = Scan { weights, criterion, histogram: &[] }.judge(&weights.sums);
-    let better = best.as_ref().is_none_or(|best| homogeneous < best.score);
+    let better = best.as_ref().is_none_or(|best| homogeneous(weights, criterion) < best.score);
     (best.map(|best| best.split), better)
+}
+
+/// The best split among the features of a block. `pulp` compiles this once for each instruction set; vectors do not change the
+/// order of addition.
+struct BestOf<'a> {
+    data: &'a BinnedDataset,
+    features: &'a [usize],
+    weights: &'a FixedVectors,
+    criterion: RootCriterion,
+    histograms: &'a [i32],
+    /// Of one feature's histogram.
+    size: usize,
+}
+
+impl pulp::NullaryFnOnce for BestOf<'_> {
+    type Output = Option<Best<f64>>;
+
+    #[inline(always)]
+    fn call(self) -> Self::Output {
+        let BestOf { data, features, weights, criterion, histograms, size } = self;
+        let mut best: Option<Best<f64>> = None;
+        for (&feature, histogram) in features.iter().zip(histograms.chunks_exact(size)) {
+            let scan = Scan { weights, criterion, histogram, total: &weights.sums, open: &[] };
+            if let Some(found) = scan.feature(feature, &data.maps[feature])
+                && best.as_ref().is_none_or(|b| found.score < b.score)
+            {
+                best = Some(found);
+            }
+        }
+        best
+    }
+}
+
+/// The criterion of one answer for all rows.
+pub(super) fn homogeneous(weights: &FixedVectors, criterion: RootCriterion) -> f64 {
+    Scan { weights, criterion, histogram: &[], total: &weights.sums, open: &[] }.judge(&weights.sums)
 }
 
 /// `histograms[feature in block][tile][bin][lane]`. Compiled for several instruction sets and chosen at run time;
@@ -164,26 +191,33 @@ fn add<const L: usize>(to: &mut [i32; L], from: &[i32; L]) {
     *to = sum;
 }
 
-struct Scan<'a> {
-    weights: &'a FixedVectors,
-    criterion: RootCriterion,
+pub(super) struct Scan<'a> {
+    pub weights: &'a FixedVectors,
+    pub criterion: RootCriterion,
     /// `[tile][bin][lane]`.
-    histogram: &'a [i32],
+    pub histogram: &'a [i32],
+    /// Sum of the histogram, by lane.
+    pub total: &'a [i32],
+    /// By lane, what rows that are not in the histogram may add to |D| at most; nothing if empty.
+    pub open: &'a [f64],
 }
 
 impl Scan<'_> {
+    #[inline(always)]
     fn bin(&self, bin: u8) -> impl Iterator<Item = &[i32]> {
         let lanes = self.weights.lanes;
         (0..self.weights.tiles).map(move |tile| &self.histogram[(tile * 256 + bin as usize) * lanes..][..lanes])
     }
 
+    #[inline(always)]
     fn add_bin(&self, bin: u8, to: &mut [i32]) {
         for (part, bin) in to.chunks_exact_mut(self.weights.lanes).zip(self.bin(bin)) {
             part.iter_mut().zip(bin).for_each(|(a, b)| *a = a.wrapping_add(*b));
         }
     }
 
-    fn feature(&self, feature: usize, map: &BinMap) -> Option<Best<f64>> {
+    #[inline(always)]
+    pub fn feature(&self, feature: usize, map: &BinMap) -> Option<Best<f64>> {
         let bins = map.bins();
         let has_missing = self.bin(MISSING_BIN).any(|tile| tile.iter().any(|v| *v != 0));
         if map.is_categorical() {
@@ -262,8 +296,13 @@ impl Scan<'_> {
 
     /// The criterion when `left` is the sum over the rows that go left. Four running sums, so that the loop can
     /// use vector registers without changing the order of addition.
-    fn judge(&self, left: &[i32]) -> f64 {
-        let FixedVectors { sums, totals, units, .. } = self.weights;
+    #[inline(always)]
+    pub fn judge(&self, left: &[i32]) -> f64 {
+        let FixedVectors { totals, units, .. } = self.weights;
+        if !self.open.is_empty() {
+            return self.judge_at_best(left);
+        }
+        let sums = self.total;
         let mut parts = [0.0f64; 4];
         let lanes = left.len();
         let (sums, totals, units) = (&sums[..lanes], &totals[..lanes], &units[..lanes]);
@@ -282,5 +321,21 @@ impl Scan<'_> {
             }
         }
         (parts[0] + parts[1]) + (parts[2] + parts[3])
+    }
+
+    /// The same if all rows that are not in the histogram stood on the right side.
+    fn judge_at_best(&self, left: &[i32]) -> f64 {
+        let FixedVectors { totals, units, .. } = self.weights;
+        let lanes = left.iter().zip(self.total).zip(self.open).zip(totals.iter().zip(units));
+        let each = lanes.map(|(((left, sum), open), (s, unit))| {
+            let d = (f64::from(left.wrapping_add(*left).wrapping_sub(*sum)).abs() + open).min(*s);
+            match self.criterion {
+                RootCriterion::Exponential => ((s - d) * (s + d)).max(0.0).sqrt() * unit,
+                RootCriterion::Edge => -d * unit,
+                RootCriterion::SecondOrder if *s > 0.0 => -0.5 * d * d / s * unit,
+                RootCriterion::SecondOrder => 0.0,
+            }
+        });
+        each.sum()
     }
 }

@@ -8,14 +8,15 @@ use crate::booster::draw;
 use crate::context::Context;
 use crate::data::Dataset;
 use crate::learner::regression::LEAVES;
+use crate::learner::tree::PRUNING;
 use crate::math::exp;
 use crate::registry::BINS;
 use crate::settings::Parameter;
 
 /// Parameters of trees of regions, their weights one a row.
-pub(crate) const REGION_PARAMETERS: &[&[Parameter]] = &[&[LEAVES, BINS], draw::PARAMETERS];
+pub(crate) const REGION_PARAMETERS: &[&[Parameter]] = &[&[LEAVES, BINS, PRUNING], draw::PARAMETERS];
 /// The same where a row has a weight for each class.
-pub(crate) const VECTOR_PARAMETERS: &[&[Parameter]] = &[&[LEAVES, BINS], draw::PARTS];
+pub(crate) const VECTOR_PARAMETERS: &[&[Parameter]] = &[&[LEAVES, BINS, PRUNING], draw::PARTS];
 
 /// The score of a class without rows: it must never be the answer, whatever its code.
 const ABSENT: f64 = -1000.0;

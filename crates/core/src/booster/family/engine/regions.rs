@@ -6,7 +6,9 @@ use crate::booster::{Booster, NextTerm, Problem};
 use crate::context::Context;
 use crate::data::Dataset;
 use crate::error::Result;
+use crate::learner::Work;
 use crate::learner::regression::{CRITERION, Criterion, Grown, NOWHERE, Part, RegionGrower, Targets};
+use crate::learner::tree::{PRUNING, Pruning};
 use crate::model::{Term, WeakModel};
 
 /// What makes one such booster different from another.
@@ -54,12 +56,13 @@ impl<'a, R: RegionRule> RegionBooster<'a, R> {
     /// Checks settings.
     pub fn new(problem: &Problem<'a>, rule: R) -> Result<Self> {
         let Problem { data, bins, settings, context, .. } = problem;
+        let pruning = settings.word(PRUNING.name).map(Pruning::named).unwrap_or_default();
         let criterion = settings.word(CRITERION.name).map(Criterion::named).unwrap_or_default();
         Ok(RegionBooster {
             rule,
             data,
             context,
-            grower: RegionGrower::new(bins, leaves(problem)?).by(criterion),
+            grower: RegionGrower::new(bins, leaves(problem)?).by(criterion).pruned(pruning),
             features: bins.columns.len(),
             depth: None,
             draw: Draw::new(settings)?,
@@ -82,6 +85,10 @@ impl<R: RegionRule> Booster for RegionBooster<'_, R> {
     /// Never: margins go on growing.
     fn enough(&self) -> f64 {
         f64::NEG_INFINITY
+    }
+
+    fn work(&self) -> Option<Work> {
+        self.grower.work()
     }
 
     fn link(&self) -> &'static str {

@@ -63,8 +63,11 @@ impl Groups {
         let all = 0..data.columns.len();
         let (dense, sparse): (Vec<usize>, Vec<usize>) =
             all.partition(|&feature| matches!(data.columns[feature], BinColumn::Dense(_)));
-        // Narrow where there are few features, so that threads have something to share.
-        let width = (data.columns.len() / 8).next_multiple_of(LANES).clamp(LANES, WIDEST);
+        // Narrow where threads are to share few features.
+        let width = match context.threads() {
+            1 => WIDEST,
+            threads => (data.columns.len() / (2 * threads)).next_multiple_of(LANES).clamp(LANES, WIDEST),
+        };
         // Places of cells are 32 bits wide.
         let sparse_width = width.min((u32::MAX as usize / data.rows.max(1)).max(1));
         let parts: Vec<&[usize]> = dense.chunks(width).chain(sparse.chunks(sparse_width)).collect();

@@ -66,9 +66,15 @@ pub struct LeafSearch<'a> {
 }
 
 impl<'a> LeafSearch<'a> {
-    /// For weights that differ from layer to layer.
-    pub fn new(data: &'a BinnedDataset) -> Self {
-        Self::of_trees(data, Pruning::Off, 1, 1).with(false)
+    /// For weights that differ from layer to layer, where there is nothing that the delta filter could keep.
+    pub fn new(data: &'a BinnedDataset, pruning: Pruning) -> Self {
+        let pruning = if pruning == Pruning::Quickboost { pruning } else { Pruning::Off };
+        LeafSearch { same_weights: false, ..Self::of_trees(data, pruning, 1, 1) }
+    }
+
+    /// Where to count, if features are to be pruned as in the thesis.
+    pub(super) fn quick_work(&mut self) -> Option<&mut Work> {
+        (self.trial.method() == Pruning::Quickboost).then_some(&mut self.work)
     }
 
     /// For trees of this depth, whose layers all see the same weights, and for so many problems that take turns.
@@ -91,12 +97,14 @@ impl<'a> LeafSearch<'a> {
 
     #[cfg(test)]
     pub(super) fn by_columns(data: &'a BinnedDataset) -> Self {
-        LeafSearch { by_columns: true, ..Self::new(data) }
+        LeafSearch { by_columns: true, ..Self::new(data, Pruning::Off) }
     }
 
-    fn with(mut self, same_weights: bool) -> Self {
-        self.same_weights = same_weights;
-        self
+    /// A node of all rows was added up without it.
+    pub(super) fn looked_at_all(&mut self, features: usize) {
+        let reached = (self.data.rows * features) as u64;
+        self.work.all += reached;
+        self.work.added += reached;
     }
 
     /// A new tree, or a new layer with new weights, for this problem.

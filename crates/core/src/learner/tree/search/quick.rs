@@ -3,7 +3,7 @@
 use super::super::layer::scan;
 use super::super::split::Best;
 use super::{Layer, Work};
-use crate::binning::{BinColumn, BinnedDataset};
+use crate::binning::BinnedDataset;
 use crate::context::Context;
 use crate::learner::quick::{Prunable, schedule, search};
 use std::borrow::Cow;
@@ -71,7 +71,7 @@ impl<'a> Quick<'a> {
     ) -> Vec<Option<Best<u64>>> {
         let weights = &task.weights.values;
         if self.columns.is_empty() {
-            self.columns = data.columns.iter().map(|column| dense(column, data.rows)).collect();
+            self.columns = data.columns.iter().map(|column| column.codes(data.rows)).collect();
             self.order = (0..data.rows as u32).collect();
         }
         if task.leaves.count == 1 {
@@ -95,13 +95,4 @@ impl<'a> Quick<'a> {
         });
         each.collect()
     }
-}
-
-fn dense(column: &BinColumn, rows: usize) -> Cow<'_, [u8]> {
-    if let BinColumn::Dense(codes) = column {
-        return Cow::Borrowed(codes);
-    }
-    let mut codes = vec![0; rows];
-    column.for_each(rows, |row, bin| codes[row] = bin);
-    Cow::Owned(codes)
 }

@@ -1,7 +1,7 @@
 //! However features are pruned, trees are those of a search that looks at everything.
 
 use super::super::grow::TreeGrower;
-use super::{LeafSearch, Pruning};
+use super::{LeafSearch, Pruning, Work};
 use crate::binning::BinnedDataset;
 use crate::context::Context;
 use crate::data::{Column, Dataset, Roles, Table};
@@ -74,9 +74,17 @@ impl Problem {
 }
 
 /// Discrete AdaBoost by hand, with a given spread of the first weights: after every round the tree must be the reference's.
-fn check(problem: &Problem, pruning: Pruning, depth: usize, rate: f64, spread: f64, threads: usize, rounds: usize) {
+fn check(
+    problem: &Problem,
+    pruning: Pruning,
+    depth: usize,
+    rate: f64,
+    spread: f64,
+    threads: usize,
+    rounds: usize,
+) -> Work {
     let context = Context::new(problem.seed, threads).unwrap();
-    let Some((bins, signs)) = problem.bins(&context) else { return };
+    let Some((bins, signs)) = problem.bins(&context) else { return Work::default() };
     let mut plain = SignLearner::new(&bins, depth, Pruning::Off, 1);
     let mut other = SignLearner::new(&bins, depth, pruning, 1);
     let rows = signs.len() as f64;
@@ -106,6 +114,7 @@ fn check(problem: &Problem, pruning: Pruning, depth: usize, rate: f64, spread: f
     if pruning == Pruning::Quickboost {
         assert!(some.added <= some.all, "{some:?}");
     }
+    some
 }
 
 proptest! {
@@ -168,16 +177,8 @@ fn the_heaviest_rows_do_not_overflow() {
 #[test]
 fn pruning_saves_additions() {
     let problem = Problem { rows: 2000, columns: vec![Kind::Number; 300], seed: 5 };
-    let context = Context::new(5, 1).unwrap();
-    let (bins, signs) = problem.bins(&context).unwrap();
     for (pruning, percent) in [(Pruning::Quickboost, 95), (Pruning::Delta, 70)] {
-        let mut learner = SignLearner::new(&bins, 1, pruning, 1);
-        let mut signed = signs.clone();
-        for _ in 0..30 {
-            let found = learner.fit(0, &signed, None, &context);
-            signed.iter_mut().zip(&found.response).zip(&signs).for_each(|((w, f), y)| *w *= exp(-0.8 * y * f));
-        }
-        let work = learner.work();
+        let work = check(&problem, pruning, 1, 1.0, 0.0, 1, 40);
         assert!(work.added * 100 < work.all * percent, "{pruning:?}: {work:?}");
     }
 }
