@@ -14,3 +14,9 @@ pub fn share() -> usize {
     let quarter = if total == 0 { ASSUMED } else { total / 4 };
     usize::try_from(quarter).unwrap_or(usize::MAX)
 }
+
+/// What trees take beside the table, in bytes: codes by column and by row; scores, slopes and fixed-point weights of every class; a
+/// few numbers a row (docs/speed.md).
+pub fn of_trees(rows: usize, features: usize, classes: usize) -> usize {
+    rows.saturating_mul(features.saturating_mul(2).saturating_add(classes.saturating_mul(20)).saturating_add(64))
+}

@@ -7,7 +7,8 @@ use crate::binning::BinnedDataset;
 use crate::context::Context;
 use crate::data::{CostMatrix, Dataset};
 use crate::error::{Error, Result};
-use crate::learner::similarity;
+use crate::learner::similarity::{self, MEMORY_LIMIT};
+use crate::memory;
 use crate::model::{Chain, Decision, Link, Model, Provenance};
 use crate::registry::Method;
 use crate::settings::{Settings, Value};
@@ -137,6 +138,7 @@ fn recorded(settings: &Settings, limits: Option<(usize, usize)>) -> BTreeMap<Str
         "criterion" => settings.word(name).is_ok_and(|word| word == "gini"),
         // Another way to the same model.
         "pruning" => true,
+        "memory-limit" => limits.is_some() && learner != "similarity",
         name => limits.is_some() && of_other_learner(name, learner),
     };
     let values = settings.values().iter().filter(|(name, _)| !idle(name));
@@ -151,9 +153,9 @@ fn recorded(settings: &Settings, limits: Option<(usize, usize)>) -> BTreeMap<Str
 /// Whether a parameter belongs to learners of another kind.
 fn of_other_learner(name: &str, learner: &str) -> bool {
     match learner {
-        "similarity" => ["depth", "bins"].contains(&name),
-        "exact-stump" if ["depth", "bins"].contains(&name) => true,
-        _ => similarity::PARAMETERS.iter().any(|p| p.name == name),
+        "similarity" => ["depth", "bins", "pruning"].contains(&name),
+        "exact-stump" if ["depth", "bins", "pruning"].contains(&name) => true,
+        _ => similarity::PARAMETERS.iter().any(|p| p.name == name) && name != MEMORY_LIMIT.name,
     }
 }
 
@@ -176,6 +178,19 @@ fn check(data: &Dataset, costs: Option<&CostMatrix>, settings: &Settings) -> Res
             return Err(Error::option(format!("--{} means nothing to the learner '{learner}'", parameter.name))
                 .hint("leave it out, or choose another --learner"));
         }
+    }
+    let limit =
+        settings.values().contains_key(MEMORY_LIMIT.name).then(|| settings.integer_or_auto(MEMORY_LIMIT.name));
+    let needed = memory::of_trees(rows, data.features.columns.len(), classes).div_ceil(1 << 20);
+    if let Some(limit) = limit.transpose()?.flatten()
+        && in_rounds
+        && learner != "similarity"
+        && needed > limit
+    {
+        return Err(Error::data(format!(
+            "training needs about {needed} MB beside the table, and {limit} are allowed"
+        ))
+        .hint(format!("set --memory-limit {needed} or more, or use fewer rows")));
     }
     match algorithm.most_classes {
         Some(most) if classes > most => {

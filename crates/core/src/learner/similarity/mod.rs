@@ -47,7 +47,7 @@ pub const MEMORY_LIMIT: Parameter = Parameter {
     name: "memory-limit",
     kind: Kind::IntegerOrAuto(1, 1 << 24),
     default: "auto",
-    help: "similarities: megabytes for rows and distances; auto = a quarter of what the machine has",
+    help: "megabytes for rows and distances of similarities, and for what trees take beside the table; auto = a quarter of what the machine has",
 };
 
 /// `--keep-values`.
