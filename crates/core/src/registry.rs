@@ -3,7 +3,9 @@
 //!
 //! To add an algorithm: a file in `booster/` that declares an [`Algorithm`], and one line in [`ALGORITHMS`].
 
-use crate::booster::family::{aoso, descent, ecc, ecoc, joint, logit, m1, m2, mh, rank, real, vector};
+use crate::booster::family::{
+    aoso, cw, descent, ecc, ecoc, joint, logit, m1, m2, mh, rank, real, structboost, vector,
+};
 use crate::booster::{
     Booster, Outcome, Problem, Watched, ada, auto, forest, gamble, metacost, pairs, rebel, samme, softmax_trees,
 };
@@ -91,6 +93,8 @@ pub const ALGORITHMS: &[Algorithm] = &[
     descent::GLL,
     metacost::ALGORITHM,
     rank::ALGORITHM,
+    cw::ALGORITHM,
+    structboost::ALGORITHM,
 ];
 
 /// The algorithm used when none is named.

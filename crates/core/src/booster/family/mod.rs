@@ -5,6 +5,7 @@
 
 pub mod aoso;
 mod code;
+pub mod cw;
 pub mod descent;
 pub mod ecc;
 pub mod ecoc;
@@ -16,4 +17,5 @@ pub mod m2;
 pub mod mh;
 pub mod rank;
 pub mod real;
+pub mod structboost;
 pub mod vector;
