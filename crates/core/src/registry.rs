@@ -7,7 +7,7 @@ use crate::booster::family::{
     aoso, cw, descent, ecc, ecoc, joint, logit, m1, m2, mh, rank, real, structboost, vector,
 };
 use crate::booster::{
-    Booster, Outcome, Problem, Watched, ada, auto, forest, gamble, metacost, pairs, rebel, samme, softmax_trees,
+    Booster, Outcome, Problem, Watched, ada, auto, draw, forest, gamble, metacost, pairs, rebel, samme, softmax_trees,
 };
 use crate::error::Result;
 use crate::model::Model;
@@ -104,7 +104,12 @@ pub fn default_algorithm() -> &'static Algorithm {
 
 /// The algorithm meant by whoever names none but gives these options: the first that has them all, or the default.
 pub fn algorithm_with(options: &[&str]) -> &'static Algorithm {
-    let has = |algorithm: &Algorithm, option: &str| algorithm.parameters().any(|p| p.name == option);
+    let later = |algorithm: &Algorithm, option: &str| {
+        draw::CAME_LATER.contains(&algorithm.name) && draw::PARTS.iter().any(|p| p.name == option)
+    };
+    let has = |algorithm: &Algorithm, option: &str| {
+        algorithm.parameters().any(|p| p.name == option) && !later(algorithm, option)
+    };
     let fits = |algorithm: &&'static Algorithm| options.iter().all(|option| has(algorithm, option));
     // Nobody who names no algorithm means one that only tells two classes apart.
     let any_classes = ALGORITHMS.iter().filter(|algorithm| algorithm.most_classes.is_none());

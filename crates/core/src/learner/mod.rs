@@ -9,6 +9,7 @@ pub mod similarity;
 pub mod tree;
 
 use crate::booster::Problem;
+use crate::booster::draw::Draw;
 use crate::context::Context;
 use crate::error::Result;
 use crate::loss::{CoupledLoss, RoundWeights, Step};
@@ -58,6 +59,9 @@ pub trait CoupledLearner {
         Vec::new()
     }
 
+    /// So many learners were found already: random streams go on from there.
+    fn skip(&mut self, _rounds: usize) {}
+
     /// The training rows these terms compare with.
     fn supports(&self, _terms: &[Term]) -> Option<Supports> {
         None
@@ -74,5 +78,6 @@ pub fn coupled_learner<'a>(problem: &Problem<'a>) -> Result<Box<dyn CoupledLearn
     if problem.settings.word("learner")? == "similarity" {
         return Ok(Box::new(similarity::SimilarityLearner::new(problem)?));
     }
-    Ok(Box::new(tree::TreeLearner::new(problem.bins, tree::depth(problem.settings)?)))
+    let trees = tree::TreeLearner::new(problem.bins, tree::depth(problem.settings)?);
+    Ok(Box::new(trees.drawing(Draw::new(problem.settings)?)))
 }

@@ -9,7 +9,7 @@
 //!
 //! Moving one w_jr by d makes the loss A e^-d + B e^d + the rest, where A - B = sum_n D_nr h_j(x_n) and A + B = sum_n |D_nr|.
 //! With the penalty the best d is the root of a quadratic equation in e^d, or the one that makes w_jr zero. Sweeps over all
-//! w go on until one lowers the objective by less than a millionth, 30 at most: every move lowers it, so nothing diverges.
+//! w go on until one lowers the objective by less than a millionth, 10 at most: every move lowers it, so nothing diverges.
 //!
 //! Deviations: w has either sign (see `engine/corrective.rs`); the sum of the loss itself, not its logarithm, so that there
 //! is a minimum for every penalty. Scores are 2 F, which changes no answer and makes softmax the link.
@@ -57,7 +57,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
 };
 
 /// Sweeps a round at most.
-const MOST_SWEEPS: usize = 30;
+const MOST_SWEEPS: usize = 10;
 /// The share of the objective that a sweep must take off for another.
 const LEAST_GAIN: f64 = 1e-6;
 

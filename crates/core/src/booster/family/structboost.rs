@@ -57,6 +57,8 @@ pub const ALGORITHM: Algorithm = Algorithm {
 const MOST_PLANES: usize = 12;
 /// How far the worst plane may be violated.
 const TOLERANCE: f64 = 1e-3;
+/// What is equal but for this is equal: a sum in another order must not decide.
+const ROUNDING: f64 = 1e-9;
 /// Steps of the dual problem at most.
 const MOST_STEPS: usize = 300;
 
@@ -118,8 +120,8 @@ impl Hinge<'_> {
         let wrong = || (0..scores.len()).filter(|&y| y != own && self.present[y]);
         let most = wrong().map(gap).fold(0.0, f64::max);
         tied.clear();
-        if most > 0.0 {
-            tied.extend(wrong().filter(|&y| gap(y) >= most - 1e-9).map(|y| y as u32));
+        if most > ROUNDING {
+            tied.extend(wrong().filter(|&y| gap(y) >= most - ROUNDING).map(|y| y as u32));
         }
         most
     }
@@ -205,7 +207,7 @@ impl Hinge<'_> {
             let xi = self.xi(&scores, context);
             let known = planes.iter().map(|plane| plane.gap(&moved)).fold(0.0, f64::max);
             let objective = xi + size(&moved);
-            if best.as_ref().is_none_or(|(least, _)| objective < *least) {
+            if best.as_ref().is_none_or(|(least, _)| objective < *least - ROUNDING) {
                 best = Some((objective, moved));
             }
             if xi - known <= TOLERANCE {
@@ -215,7 +217,7 @@ impl Hinge<'_> {
         }
         self.planes = planes;
         match best {
-            Some((objective, moved)) if objective < before => {
+            Some((objective, moved)) if objective < before - ROUNDING => {
                 weights.copy_from_slice(&moved);
                 true
             }
@@ -240,9 +242,12 @@ fn proximal(planes: &mut [Plane], from: &[f64], penalty: f64) -> Vec<f64> {
     primal(&pull, &mut weights);
     for _ in 0..MOST_STEPS {
         let gaps: Vec<f64> = planes.iter().map(|plane| plane.gap(&weights)).collect();
-        let up = (1..gaps.len()).fold(0, |best, at| if gaps[at] > gaps[best] { at } else { best });
-        let held = (0..gaps.len()).filter(|&at| planes[at].dual > 0.0);
-        let Some(down) = held.min_by(|&a, &b| gaps[a].total_cmp(&gaps[b])) else { break };
+        // The first of the largest, and the first of the smallest among planes that have something to give.
+        let up = (1..gaps.len()).fold(0, |best, at| if gaps[at] > gaps[best] + ROUNDING { at } else { best });
+        let held = (0..gaps.len()).filter(|&at| planes[at].dual > ROUNDING);
+        let Some(down) = held.reduce(|best, at| if gaps[at] < gaps[best] - ROUNDING { at } else { best }) else {
+            break;
+        };
         let rise = gaps[up] - gaps[down];
         if rise <= 0.1 * TOLERANCE {
             break;

@@ -4,8 +4,8 @@
 //!
 //! The problem is loss(F) + penalty * sum of |w_jr|, where F_r = sum_j w_jr h_j. With D[n][r] the slopes of the loss downhill
 //! at its solution (the dual variables), a learner h can lower it for class r if |sum_n D[n][r] h(x_n)| > penalty. A round
-//! fits one learner for each class and takes the one with the largest sum; training ends when none is above the penalty:
-//! then the problem is solved over all learners there are. The papers ask for w >= 0 and learners closed under negation;
+//! fits one learner for each class and takes the one with the largest sum; training ends when none is above the penalty
+//! by a hundredth: then the problem is solved over all learners there are. The papers ask for w >= 0 and learners closed under negation;
 //! here h and -h join together, so w has either sign.
 //!
 //! Solvers start from the present outputs, so a run goes on from a checkpoint without anything but its terms.
@@ -31,6 +31,9 @@ pub(crate) const PENALTY: Parameter = Parameter {
 
 /// Answers kept at most, one byte each (4 GB).
 const MOST_ANSWERS: usize = 1 << 32;
+
+/// A sum must be this much above the penalty: nearer to it, learners differ by no more than rounding and the solver's rest.
+const ENOUGH: f64 = 1.01;
 
 /// The answers of all learners so far to the training rows, +1 or -1: `[learner][row]`.
 pub(crate) struct Answers {
@@ -103,6 +106,16 @@ impl<'a, M: Master> Corrective<'a, M> {
             class: 0,
             scores: Vec::new(),
         })
+    }
+
+    /// Whether there is a learner with these answers that the solver makes no use of: it would be found for ever.
+    fn unused(&self, response: &[f64]) -> bool {
+        let same = |answers: &Vec<i8>| {
+            let turned = f64::from(answers[0]) != response[0];
+            answers.iter().zip(response).all(|(a, f)| (f64::from(*a) != *f) == turned)
+        };
+        let idle = self.weights.chunks_exact(self.answers.classes).map(|weights| weights.iter().all(|w| *w == 0.0));
+        self.answers.learners.iter().zip(idle).any(|(answers, idle)| idle && same(answers))
     }
 
     /// The learner and class whose constraint is violated most, with the sum.
@@ -178,14 +191,10 @@ impl<M: Master> Booster for Corrective<'_, M> {
 
     fn next(&mut self, _scores: &[f64]) -> Result<Option<NextTerm>> {
         let classes = self.data.class_count();
-        // A learner that the solver could make no use of would be found again.
-        if self.weights.chunks_exact(classes).next_back().is_some_and(|last| last.iter().all(|w| *w == 0.0)) {
-            return Ok(None);
-        }
         let scores = std::mem::take(&mut self.scores);
         let slopes = self.master.slopes(&self.answers, &mut self.weights, &scores, self.context);
         let Some((Binary { tree, response }, class, sum)) = self.most_violated(&slopes) else { return Ok(None) };
-        if sum <= self.penalty * (1.0 + 1e-6) {
+        if sum <= self.penalty * ENOUGH || self.unused(&response) {
             return Ok(None);
         }
         self.class = class;
