@@ -1,7 +1,7 @@
 //! The family: the boosters that the documents compare with, one file each, or one for those that differ in a line.
 //!
-//! `engine/` has what they share: trees of regions under a rule (`regions`), two-class problems of a code (`coded`), and
-//! weights on wrong labels (`mislabels`). Heuristics for all of them are in `booster/draw.rs`.
+//! `engine/` has what they share: trees of regions under a rule (`regions`), two-class problems of a code (`coded`), a
+//! convex problem over the outputs of all learners (`corrective`), and weights on wrong labels (`mislabels`). Heuristics for all of them are in `booster/draw.rs`.
 
 pub mod aoso;
 mod code;
