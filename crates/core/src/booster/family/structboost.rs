@@ -6,13 +6,14 @@
 //! row, its own class c_n included,
 //!     sum_n p_n (F_c - F_y) >= sum_n p_n cost(c_n, y_n) - xi,
 //! so that xi = sum_n p_n max_y (cost(c, y) + F_y - F_c). Penalty is 1 / C of the paper. There are K^N such planes; the worst
-//! at the present W is added until it is violated by less than a thousandth of the mean cost (Algorithm 2). The dual
+//! at each W that is tried is added until W is within a thousandth of the mean cost of the minimum (Algorithm 2). The dual
 //! variables of the planes give each row and class a weight, by which the next learner is found (`engine/corrective.rs`).
 //!
-//! The paper leaves the small linear programme to a solver. Here it is solved by proximal steps, which end at the same
-//! minimum: |W - W_0|^2 / 2 is added, W_0 the present outputs, and the dual of that is maximised over the planes' weights,
-//! which sum to one, two at a time, each by a step that can only raise it. A step that does not lower the true objective is
-//! not taken. Everything has a fixed cap, so nothing diverges; a round that ends at a cap is gone on with in the next.
+//! The paper leaves the small linear programme to a solver. Here it is solved by proximal steps (a bundle method), which end at
+//! the same minimum: |W - W_0|^2 / (2 reach) is added, W_0 the present outputs, and the dual of that is maximised over the
+//! planes' weights, which sum to one, two at a time, each by a step that can only raise it. A step is taken if it brings a
+//! fifth of what the planes promise; else a plane is added where it would have ended. Everything has a fixed cap, so nothing
+//! diverges; a round that ends at a cap is gone on with in the next.
 //!
 //! Deviations: outputs of either sign (see `engine/corrective.rs`); rows that are equally wrong for several classes share
 //! their plane evenly between them, so that the order of classes does not matter before the first learner.
@@ -53,10 +54,17 @@ pub const ALGORITHM: Algorithm = Algorithm {
     }),
 };
 
-/// Planes a proximal step at most.
-const MOST_PLANES: usize = 12;
-/// How far the worst plane may be violated.
+/// Proximal steps tried at a time, at most.
+const MOST_TRIALS: usize = 40;
+/// Planes kept, at most.
+const MOST_PLANES: usize = 30;
+/// The objective may be this much above what the planes allow.
 const TOLERANCE: f64 = 1e-3;
+/// The part of the promised descent that makes a step.
+const GOOD_PART: f64 = 0.2;
+/// How far steps reach.
+const SHORTEST_REACH: f64 = 0.02;
+const LONGEST_REACH: f64 = 100.0;
 /// What is equal but for this is equal: a sum in another order must not decide.
 const ROUNDING: f64 = 1e-9;
 /// Steps of the dual problem at most.
@@ -188,51 +196,62 @@ impl Hinge<'_> {
         scores
     }
 
-    /// A proximal step from these weights: planes are added until none is violated. True if the objective fell.
-    fn step(&mut self, answers: &Answers, weights: &mut [f64], context: &Context) -> bool {
+    /// Proximal steps from these weights; planes and their duals are left for the last.
+    fn improve(&mut self, answers: &Answers, weights: &mut [f64], context: &Context) {
         let size = |weights: &[f64]| self.penalty * weights.iter().map(|w| w.abs()).sum::<f64>();
         let scores = self.scores(answers, weights, context);
-        let before = self.xi(&scores, context) + size(weights);
-        let mut best: Option<(f64, Vec<f64>)> = None;
+        let mut objective = self.xi(&scores, context) + size(weights);
         let mut planes = std::mem::take(&mut self.planes);
         planes.iter_mut().for_each(|plane| plane.extend(answers));
         if planes.is_empty() {
             planes.push(Plane::zero(weights.len()));
             planes.push(self.plane(&scores, answers));
         }
-        for _ in 0..MOST_PLANES {
-            let mut moved = proximal(&mut planes, weights, self.penalty);
+        let mut reach = 1.0;
+        for _ in 0..MOST_TRIALS {
+            let mut moved = proximal(&mut planes, weights, self.penalty, reach);
             moved.iter_mut().zip(&*weights).for_each(|(w, from)| *w = from + self.rate * (*w - from));
-            let scores = self.scores(answers, &moved, context);
-            let xi = self.xi(&scores, context);
-            let known = planes.iter().map(|plane| plane.gap(&moved)).fold(0.0, f64::max);
-            let objective = xi + size(&moved);
-            if best.as_ref().is_none_or(|(least, _)| objective < *least - ROUNDING) {
-                best = Some((objective, moved));
-            }
-            if xi - known <= TOLERANCE {
+            let known = planes.iter().map(|plane| plane.gap(&moved)).fold(0.0, f64::max) + size(&moved);
+            if objective - known <= TOLERANCE {
                 break;
+            }
+            let scores = self.scores(answers, &moved, context);
+            let reached = self.xi(&scores, context) + size(&moved);
+            // A good part of what the planes promise makes it the next place to start from; else they lack one here.
+            if objective - reached > GOOD_PART * (objective - known) {
+                weights.copy_from_slice(&moved);
+                objective = reached;
+                reach = (1.5 * reach).min(LONGEST_REACH);
+            } else {
+                reach = (0.7 * reach).max(SHORTEST_REACH);
+            }
+            if planes.len() > MOST_PLANES {
+                drop_idle(&mut planes);
             }
             planes.push(self.plane(&scores, answers));
         }
+        proximal(&mut planes, weights, self.penalty, reach);
         self.planes = planes;
-        match best {
-            Some((objective, moved)) if objective < before - ROUNDING => {
-                weights.copy_from_slice(&moved);
-                true
-            }
-            _ => false,
-        }
     }
 }
 
-/// Minimises penalty |w|_1 + xi + |w - from|^2 / 2 under these planes; their duals are left in them.
-fn proximal(planes: &mut [Plane], from: &[f64], penalty: f64) -> Vec<f64> {
-    let primal = |sum: &[f64], out: &mut Vec<f64>| {
+/// Leaves out the planes that carry nothing, but for the first, and the oldest if all do.
+fn drop_idle(planes: &mut Vec<Plane>) {
+    let mut first = true;
+    planes.retain(|plane| std::mem::take(&mut first) || plane.dual > ROUNDING);
+    if planes.len() > MOST_PLANES {
+        let oldest = planes.remove(1);
+        planes[0].dual += oldest.dual;
+    }
+}
+
+/// Minimises penalty |w|_1 + xi + |w - from|^2 / (2 reach) under these planes; their duals are left in them.
+fn proximal(planes: &mut [Plane], from: &[f64], penalty: f64, reach: f64) -> Vec<f64> {
+    let primal = |pull: &[f64], out: &mut Vec<f64>| {
         out.clear();
         // The planes' pull, less the penalty.
-        let shrunk = |x: f64| x.signum() * (x.abs() - penalty).max(0.0);
-        out.extend(from.iter().zip(sum).map(|(w, pull)| shrunk(w + pull)));
+        let shrunk = |x: f64| x.signum() * (x.abs() - reach * penalty).max(0.0);
+        out.extend(from.iter().zip(pull).map(|(w, pull)| shrunk(w + reach * pull)));
     };
     let mut pull = vec![0.0; from.len()];
     for plane in planes.iter() {
@@ -252,15 +271,12 @@ fn proximal(planes: &mut [Plane], from: &[f64], penalty: f64) -> Vec<f64> {
         if rise <= 0.1 * TOLERANCE {
             break;
         }
-        // The dual bends by at most |a - b|^2 along this line, so the step never overshoots.
+        // The dual bends by at most reach |a - b|^2 along this line, so the step never overshoots.
         let apart = |(a, b): (&f64, &f64)| (a - b) * (a - b);
         let bend: f64 = planes[up].by_weight.iter().zip(&planes[down].by_weight).map(apart).sum();
-        let step = (rise / bend.max(1e-12)).min(planes[down].dual);
-        if step <= 0.0 {
-            break;
-        }
+        let step = (rise / (reach * bend).max(1e-12)).min(planes[down].dual);
         planes[up].dual += step;
-        planes[down].dual = if step == planes[down].dual { 0.0 } else { planes[down].dual - step };
+        planes[down].dual -= step;
         let moves = planes[up].by_weight.iter().zip(&planes[down].by_weight);
         pull.iter_mut().zip(moves).for_each(|(sum, (a, b))| *sum += step * (a - b));
         primal(&pull, &mut weights);
@@ -280,7 +296,7 @@ impl Master for Hinge<'_> {
     /// Solves once more at the present outputs: the duals of the planes are in no checkpoint.
     fn slopes(&mut self, answers: &Answers, weights: &mut [f64], _: &[f64], context: &Context) -> Vec<f64> {
         self.planes.clear();
-        self.step(answers, weights, context);
+        self.improve(answers, weights, context);
         let classes = answers.classes;
         let mut slopes = vec![0.0; answers.rows * classes];
         for plane in &self.planes {
@@ -292,7 +308,7 @@ impl Master for Hinge<'_> {
     }
 
     fn solve(&mut self, answers: &Answers, weights: &mut [f64], _: usize, context: &Context) {
-        self.step(answers, weights, context);
+        self.improve(answers, weights, context);
         self.planes.clear();
     }
 }
