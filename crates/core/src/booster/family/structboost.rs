@@ -24,6 +24,7 @@ use crate::booster::rebel::COST_MODE;
 use crate::context::Context;
 use crate::data::{CostMatrix, Dataset};
 use crate::registry::{Algorithm, Method, TREE_PARAMETERS};
+use crate::settings::Parameter;
 
 /// The registry's entry.
 pub const ALGORITHM: Algorithm = Algorithm {
@@ -35,7 +36,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     ranks: false,
     learners: &["tree", "stump", "exact-stump"],
     learner_parameters: &[TREE_PARAMETERS, draw::PARTS],
-    own_parameters: &[PENALTY, COST_MODE],
+    own_parameters: &[Parameter { default: "0.01", ..PENALTY }, COST_MODE],
     method: Method::Rounds(|problem| {
         let data = problem.data;
         let mut present = vec![false; data.class_count()];
