@@ -74,7 +74,8 @@ fn ranking_with_query_groups() {
     assert!(scores.starts_with("prediction") && scores.lines().count() == 61, "{scores}");
     let words = s.ok("evaluate m.rebel r.csv --group query").out;
     assert!(words.contains("Ranking: 0.0") && words.contains("NDCG of the first 10 places 1"), "{words}");
-    let json: serde_json::Value = serde_json::from_str(&s.ok("evaluate m.rebel r.csv --group query --json").out).unwrap();
+    let json: serde_json::Value =
+        serde_json::from_str(&s.ok("evaluate m.rebel r.csv --group query --json").out).unwrap();
     assert_eq!(json["test"]["ranking"]["pair_error"], 0.0);
     // Without groups, rows of different groups are compared as well, which the offsets spoil.
     let json: serde_json::Value = serde_json::from_str(&s.ok("evaluate m.rebel r.csv --json").out).unwrap();

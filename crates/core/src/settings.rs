@@ -195,9 +195,12 @@ fn signs(text: &str) -> std::result::Result<String, String> {
     let lines = text.split([';', '\n']).filter(|line| !line.trim().is_empty());
     let rows = (1..).zip(lines).map(row).collect::<std::result::Result<Vec<_>, _>>()?;
     match rows.iter().position(|row| row.len() != rows[0].len()) {
-        Some(at) => {
-            Err(format!("row {} of the matrix has {} entries, and row 1 has {}", at + 1, rows[at].len(), rows[0].len()))
-        }
+        Some(at) => Err(format!(
+            "row {} of the matrix has {} entries, and row 1 has {}",
+            at + 1,
+            rows[at].len(),
+            rows[0].len()
+        )),
         None => Ok(rows.join(";")),
     }
 }

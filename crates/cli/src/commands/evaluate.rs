@@ -45,7 +45,14 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     let costs = files::load_costs(options.costs.as_deref(), None, classes)?;
     let context = setup::context(&options.machine, Some(&model))?;
     let mut notes = Vec::new();
-    let rows = assess::read(&model.schema, &options.data, options.weights.as_deref(), options.group.as_deref(), &[], &mut notes)?;
+    let rows = assess::read(
+        &model.schema,
+        &options.data,
+        options.weights.as_deref(),
+        options.group.as_deref(),
+        &[],
+        &mut notes,
+    )?;
     let found = assess::assess(&model, rows.rows(), costs.as_ref(), &context)?;
     let ranking = (ranking::ranks(&model) || options.group.is_some())
         .then(|| ranking::judge(&model, rows.rows(), &rows.groups, &context));

@@ -53,7 +53,8 @@ impl Code {
     pub fn given(matrix: &str, classes: usize) -> Result<Code> {
         let rows: Vec<&[u8]> = matrix.split(';').filter(|row| !row.is_empty()).map(str::as_bytes).collect();
         let refuse = |what: String| {
-            Err(Error::option(what).hint("--code takes one row a class, in the order of the classes' names, of +1, -1 and 0"))
+            Err(Error::option(what)
+                .hint("--code takes one row a class, in the order of the classes' names, of +1, -1 and 0"))
         };
         if rows.len() != classes {
             return refuse(format!("the code has {} rows and there are {classes} classes", rows.len()));
@@ -203,7 +204,9 @@ mod tests {
         let set = |text: &str| crate::settings::Settings::new("ecoc").unwrap().with("code", text);
         let error = |text: &str, classes: usize| match set(text) {
             Err(error) => error.to_string(),
-            Ok(settings) => Code::named(settings.word("code").unwrap(), classes, &mut stream(0, "code")).unwrap_err().to_string(),
+            Ok(settings) => {
+                Code::named(settings.word("code").unwrap(), classes, &mut stream(0, "code")).unwrap_err().to_string()
+            }
         };
         for (text, classes, words) in [
             ("++;+-;-", 3, "row 3 of the matrix has 1 entries"),

@@ -82,7 +82,7 @@ impl Master for Margins<'_> {
         exp(self.log_unit) * total
     }
 
-    fn slopes(&mut self, _: &Answers, _: &mut [f64], _: &[f64], _: &Context) -> Vec<f64> {
+    fn slopes(&mut self, _: &Answers, _: &mut [f64], _: &Context) -> Vec<f64> {
         let unit = exp(self.log_unit);
         self.weights.slopes.iter().map(|s| s * unit).collect()
     }

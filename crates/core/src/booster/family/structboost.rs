@@ -295,7 +295,7 @@ impl Master for Hinge<'_> {
     }
 
     /// Solves once more at the present outputs: the duals of the planes are in no checkpoint.
-    fn slopes(&mut self, answers: &Answers, weights: &mut [f64], _: &[f64], context: &Context) -> Vec<f64> {
+    fn slopes(&mut self, answers: &Answers, weights: &mut [f64], context: &Context) -> Vec<f64> {
         self.planes.clear();
         self.improve(answers, weights, context);
         let classes = answers.classes;

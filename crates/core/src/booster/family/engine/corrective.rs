@@ -29,8 +29,8 @@ pub(crate) const PENALTY: Parameter = Parameter {
     help: "weight of the sum of all outputs' sizes against the mean loss (l1): learners that cannot earn it are not added",
 };
 
-/// Answers kept at most, one byte each (4 GB).
-const MOST_ANSWERS: usize = 1 << 32;
+/// Answers kept at most, one byte each (2 GB).
+const MOST_ANSWERS: usize = 1 << 31;
 
 /// A sum must be this much above the penalty: nearer to it, learners differ by no more than rounding and the solver's rest.
 const ENOUGH: f64 = 1.01;
@@ -62,8 +62,9 @@ pub(crate) trait Master {
     fn scale(&self) -> f64;
     /// The mean loss at these scores, without penalty.
     fn loss(&mut self, scores: &[f64], context: &Context) -> f64;
-    /// The dual variables: slopes of the mean loss downhill, `[row][class]`. `weights` may move on the way.
-    fn slopes(&mut self, answers: &Answers, weights: &mut [f64], scores: &[f64], context: &Context) -> Vec<f64>;
+    /// The dual variables: slopes of the mean loss downhill at the scores last seen, `[row][class]`. `weights` may move on
+    /// the way.
+    fn slopes(&mut self, answers: &Answers, weights: &mut [f64], context: &Context) -> Vec<f64>;
     /// Lowers the loss with its penalty, the last learner having just joined for this class.
     fn solve(&mut self, answers: &Answers, weights: &mut [f64], class: usize, context: &Context);
 }
@@ -80,7 +81,6 @@ pub(crate) struct Corrective<'a, M> {
     weights: Vec<f64>,
     /// The class that the learner under way was found for.
     class: usize,
-    scores: Vec<f64>,
 }
 
 impl<'a, M: Master> Corrective<'a, M> {
@@ -104,7 +104,6 @@ impl<'a, M: Master> Corrective<'a, M> {
             answers: Answers { rows: data.rows(), classes: data.class_count(), learners: Vec::new() },
             weights: Vec::new(),
             class: 0,
-            scores: Vec::new(),
         })
     }
 
@@ -146,7 +145,6 @@ impl<M: Master> Booster for Corrective<'_, M> {
     }
 
     fn weigh(&mut self, scores: &[f64]) -> f64 {
-        self.scores = scores.to_vec();
         let sizes: f64 = self.weights.iter().map(|w| w.abs()).sum();
         (self.master.loss(scores, self.context) + self.penalty * sizes).min(f64::MAX)
     }
@@ -191,8 +189,7 @@ impl<M: Master> Booster for Corrective<'_, M> {
 
     fn next(&mut self, _scores: &[f64]) -> Result<Option<NextTerm>> {
         let classes = self.data.class_count();
-        let scores = std::mem::take(&mut self.scores);
-        let slopes = self.master.slopes(&self.answers, &mut self.weights, &scores, self.context);
+        let slopes = self.master.slopes(&self.answers, &mut self.weights, self.context);
         let Some((Binary { tree, response }, class, sum)) = self.most_violated(&slopes) else { return Ok(None) };
         if sum <= self.penalty * ENOUGH || self.unused(&response) {
             return Ok(None);
