@@ -93,7 +93,7 @@ impl Master for Margins<'_> {
         let mut state = State::new(self.data, answers, weights);
         let free = |learner: usize, r: usize, w: f64| self.sharing || w != 0.0 || learner == last && r == class;
         let mut answer = vec![0.0; answers.rows];
-        for _ in 0..MOST_SWEEPS {
+        for sweep in 0..MOST_SWEEPS {
             state.sum_up();
             let before = state.loss() + self.penalty * weights.iter().map(|w| w.abs()).sum::<f64>();
             let mut gain = 0.0;
@@ -102,7 +102,8 @@ impl Master for Margins<'_> {
                 answer.iter_mut().zip(answers.of(learner)).for_each(|(f, a)| *f = f64::from(*a));
                 for r in 0..classes {
                     let w = &mut weights[learner * classes + r];
-                    if !free(learner, r, *w) {
+                    // After the first sweep, those that the penalty holds at zero wait for the next round.
+                    if !free(learner, r, *w) || sweep > 0 && *w == 0.0 {
                         continue;
                     }
                     let (a, b) = state.sides(r, &answer);
