@@ -79,9 +79,10 @@ impl CoupledLearner for TreeLearner<'_> {
                 FixedVectors::new(slopes, magnitudes, totals, scratch, round.context)
             }
         };
+        let bins = self.bins;
         let grower = || match &drawn.features {
-            Some(allowed) => TreeGrower::new(self.bins).among(allowed),
-            None => TreeGrower::new(self.bins),
+            Some(allowed) => TreeGrower::new(bins).among(allowed),
+            None => TreeGrower::new(bins),
         };
         let criterion = if round.loss.surrogate().is_exponential() {
             RootCriterion::Exponential
@@ -89,7 +90,6 @@ impl CoupledLearner for TreeLearner<'_> {
             RootCriterion::SecondOrder
         };
         let mut tree = grower();
-        let alone = grower();
         let try_homogeneous = tree.split_root(&vectors, criterion, round.context);
         self.vectors = vectors.values;
         let mut response = vec![0.0; self.bins.rows];
@@ -112,7 +112,7 @@ impl CoupledLearner for TreeLearner<'_> {
             answers.fill(1.0);
             let homogeneous = round.step(&answers);
             if homogeneous.loss < step.loss {
-                (tree, response, step) = (alone, answers, homogeneous);
+                (tree, response, step) = (grower(), answers, homogeneous);
             }
         }
         Ok(Some(Found { model: WeakModel::Tree(tree.finish()), response, step }))
