@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ._detector import Detector as Detector
     from ._estimate import Estimate as Estimate
     from ._progress import RoundInfo as RoundInfo
+    from ._ranker import RebelRanker as RebelRanker
     from ._steps import Isomap as Isomap
     from ._steps import KMeans as KMeans
     from ._steps import Lda as Lda
@@ -41,6 +42,7 @@ _HOMES = {
     "Pca": "_steps",
     "RebelClassifier": "_classifier",
     "RebelError": "errors",
+    "RebelRanker": "_ranker",
     "RebelWarning": "errors",
     "RoundInfo": "_progress",
     "SelectFeatures": "_steps",
@@ -58,6 +60,7 @@ __all__ = [
     "Pca",
     "RebelClassifier",
     "RebelError",
+    "RebelRanker",
     "RebelWarning",
     "RoundInfo",
     "SelectFeatures",

@@ -101,6 +101,10 @@ class RebelClassifier(WhiteBox, ClassifierMixin, Parameters, BaseEstimator):
         RebelClassifier
             The estimator itself.
         """
+        return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: NDArray[Any] | None = None) -> RebelClassifier:
+        """Trains; `groups` tell the query of each row, for algorithms that rank."""
         target = getattr(y, "name", None)
         X, y = self._validated(X, y)
         weights = _weights(y, sample_weight)
@@ -124,6 +128,12 @@ class RebelClassifier(WhiteBox, ClassifierMixin, Parameters, BaseEstimator):
         if weights is not None:
             weight_name = free_name("weight", [*names, target])
             extra.append((weight_name, weights))
+        group_name = None
+        if groups is not None:
+            check_consistent_length(y, groups)
+            group_name = free_name("group", [*names, *(name for name, _ in extra)])
+            queries, numbers_of = np.unique(groups, return_inverse=True)
+            extra.append((group_name, (numbers_of.astype(np.int64), [str(i) for i in range(len(queries))])))
         threads = threads_for(self.n_jobs)
         goes_on = self.warm_start and hasattr(self, "model_") and algorithm in IN_ROUNDS
         watching = watcher(self.on_round, self.progress)
@@ -132,6 +142,7 @@ class RebelClassifier(WhiteBox, ClassifierMixin, Parameters, BaseEstimator):
                 table_of(X, names, extra, threads),
                 target=target,
                 weights=weight_name,
+                group=group_name,
                 categorical=self._categorical(names),
                 algorithm=algorithm,
                 settings=self._settings(algorithm),

@@ -174,6 +174,7 @@ def train(
     *,
     target: str,
     weights: str | None,
+    group: str | None,
     categorical: Sequence[str],
     algorithm: str | None,
     settings: _Pairs,

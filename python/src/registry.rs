@@ -47,7 +47,7 @@ fn parameter(p: &Parameter) -> Value {
         Kind::IntegerOrAuto(..) => ("int", true, &[][..]),
         Kind::Real(..) => ("float", false, &[][..]),
         Kind::RealOrAuto(..) => ("float", true, &[][..]),
-        Kind::Choice(words) => ("str", false, words),
+        Kind::Choice(words) | Kind::ChoiceOrSigns(words) => ("str", false, words),
         Kind::Switch => ("bool", false, &[][..]),
     };
     json!({

@@ -124,12 +124,13 @@ pub fn wilson_interval(errors: f64, rows: f64) -> (f64, f64) {
 
 /// Trains, or goes on from a model with more rounds.
 #[pyfunction]
-#[pyo3(signature = (table, *, target, weights, categorical, algorithm, settings, costs, taxonomy, class_weights, seed, threads, time_limit, resume, observer))]
+#[pyo3(signature = (table, *, target, weights, group, categorical, algorithm, settings, costs, taxonomy, class_weights, seed, threads, time_limit, resume, observer))]
 pub fn train(
     py: Python<'_>,
     table: &Table,
     target: String,
     weights: Option<String>,
+    group: Option<String>,
     categorical: Vec<String>,
     algorithm: Option<&str>,
     settings: Vec<(String, String)>,
@@ -143,7 +144,7 @@ pub fn train(
     observer: Option<Py<PyAny>>,
 ) -> PyResult<Trained> {
     let settings = self::settings(algorithm, &settings).map_err(|e| raised(py, &e))?;
-    let roles = Roles { target: Some(target), weights, categorical, ..Roles::default() };
+    let roles = Roles { target: Some(target), weights, group, categorical, ..Roles::default() };
     let (data, mut notes) = free(py, || {
         let mut notes = Vec::new();
         Ok((Dataset::from_table(&table.take()?, &roles, &mut notes)?, notes))

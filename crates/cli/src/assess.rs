@@ -4,7 +4,7 @@ use crate::data;
 use crate::output::{self, Output, count, number, percent};
 use rebelboost::booster::Estimate;
 use rebelboost::context::Context;
-use rebelboost::data::{Column, CostMatrix, Dataset, Features, Schema};
+use rebelboost::data::{Column, CostMatrix, Dataset, Features, Schema, query_groups};
 use rebelboost::metric::{self, Confusion};
 use rebelboost::model::{Decision, Model, Scores, argmax};
 use rebelboost::{Error, Result};
@@ -18,6 +18,8 @@ pub struct Labelled {
     features: Features,
     labels: Vec<u32>,
     weights: Vec<f64>,
+    /// Query group of each row; empty if there are none.
+    pub groups: Vec<u32>,
 }
 
 impl Labelled {
@@ -33,7 +35,7 @@ impl Labelled {
             features: self.features,
             labels: self.labels,
             weights: self.weights,
-            groups: Vec::new(),
+            groups: self.groups,
             origin,
         }
     }
@@ -68,12 +70,13 @@ pub fn read(
     schema: &Schema,
     path: &Path,
     weights: Option<&str>,
+    group: Option<&str>,
     known: &[&str],
     notes: &mut Vec<String>,
 ) -> Result<Labelled> {
     let table = data::read_for(schema, path)?;
     let place = |e: Error| e.in_file(data::name(path));
-    let known: Vec<&str> = known.iter().copied().chain(weights).collect();
+    let known: Vec<&str> = known.iter().copied().chain(weights).chain(group).collect();
     let features = schema.align(&table, &known, notes).map_err(place)?;
     let labels = schema.labels(&table, notes).map_err(place)?.ok_or_else(|| {
         let error = Error::data("without the column of the true classes nothing can be measured");
@@ -83,7 +86,14 @@ pub fn read(
         None => vec![1.0; labels.len()],
         Some(name) => read_weights(table.column(name)).map_err(|e| place(e.at_column(name)))?,
     };
-    Ok(Labelled { features, labels, weights })
+    let groups = match group.map(|name| (name, table.column(name))) {
+        None => Vec::new(),
+        Some((name, Some(column))) => query_groups(column).map_err(|e| place(e.at_column(name)))?,
+        Some((name, None)) => {
+            return Err(place(Error::data("there is no such column to take the query groups from").at_column(name)));
+        }
+    };
+    Ok(Labelled { features, labels, weights, groups })
 }
 
 fn read_weights(column: Option<&Column>) -> Result<Vec<f64>> {

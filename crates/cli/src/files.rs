@@ -2,8 +2,11 @@
 
 use rebelboost::data::CostMatrix;
 use rebelboost::model::Model;
+use rebelboost::registry::all_parameters;
+use rebelboost::settings::Kind;
 use rebelboost::{Error, ErrorKind, Result};
 use rebelboost_io::{Source, write_atomic};
+use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
 
@@ -32,6 +35,21 @@ pub fn save_model(path: &Path, model: &Model) -> Result<()> {
 /// Writes a text, whole or not at all.
 pub fn save_text(path: &Path, text: &str) -> Result<()> {
     write_atomic(path, |out| out.write_all(text.as_bytes()))
+}
+
+/// The value of an option: the text of a file where a matrix may be given as one (`--code FILE`).
+pub fn value<'a>(name: &str, text: &'a str) -> Result<Cow<'a, str>> {
+    let takes = all_parameters().into_iter().find(|p| p.name == name && matches!(p.kind, Kind::ChoiceOrSigns(_)));
+    match takes {
+        Some(parameter) if parameter.parse(text).is_err() && Path::new(text).is_file() => {
+            let matrix = fs::read_to_string(text).map_err(|e| Error::io("cannot read", e).in_file(text))?;
+            // A file of one line is a matrix too, if not a useful one.
+            let matrix = format!("{matrix};");
+            parameter.parse(&matrix).map_err(|e| e.in_file(text))?;
+            Ok(Cow::Owned(matrix))
+        }
+        _ => Ok(Cow::Borrowed(text)),
+    }
 }
 
 /// Reads a cost matrix or a taxonomy, whichever was given.

@@ -12,6 +12,7 @@ mod files;
 mod interrupt;
 mod output;
 mod progress;
+mod ranking;
 mod setup;
 mod usage;
 

@@ -23,7 +23,7 @@ pub fn settings(options: &TrainOptions, checkpoint: Option<&Model>) -> Result<Se
         }
         _ => Settings::new(named.unwrap_or(algorithm_with(&options.parameters.names()).name))?,
     };
-    options.parameters.apply(|name, value| settings.set(name, value))?;
+    options.parameters.apply(|name, value| settings.set(name, &files::value(name, value)?))?;
     Ok(settings)
 }
 

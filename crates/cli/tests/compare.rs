@@ -72,6 +72,29 @@ fn ranking_with_query_groups() {
     s.ok("train r.csv --algorithm rankboost --group query --rounds 60 --out m.rebel");
     let scores = s.ok("predict m.rebel r.csv --scores").out;
     assert!(scores.starts_with("prediction") && scores.lines().count() == 61, "{scores}");
+    let words = s.ok("evaluate m.rebel r.csv --group query").out;
+    assert!(words.contains("Ranking: 0.0") && words.contains("NDCG of the first 10 places 1"), "{words}");
+    let json: serde_json::Value =
+        serde_json::from_str(&s.ok("evaluate m.rebel r.csv --group query --json").out).unwrap();
+    assert_eq!(json["test"]["ranking"]["pair_error"], 0.0);
+    // Without groups, rows of different groups are compared as well, which the offsets spoil.
+    let json: serde_json::Value = serde_json::from_str(&s.ok("evaluate m.rebel r.csv --json").out).unwrap();
+    assert!(json["test"]["ranking"]["pair_error"].as_f64().unwrap() > 0.0);
+    s.refuses("evaluate m.rebel r.csv --group nowhere", &["nowhere", "query groups"]);
     s.refuses("train r.csv --algorithm rankboost --group nowhere --out n.rebel", &["nowhere"]);
     s.refuses("train r.csv --algorithm rankboost --target relevance --group relevance --out n.rebel", &["relevance"]);
+}
+
+#[test]
+fn a_code_of_ones_own() {
+    let s = Sandbox::new();
+    s.write("code.txt", "+1 -1 0\n0 +1 -1\n-1, 0, 1\n");
+    s.write("same.txt", "+ -\n- +\n+ -\n");
+    s.write("ragged.txt", "+-\n-+\n+\n");
+    s.ok("train builtin:penguins --algorithm ecoc --code code.txt --rounds 9 --out a.rebel");
+    s.ok("train builtin:penguins --algorithm ecoc --code +-0;0+-;-0+ --rounds 9 --out b.rebel");
+    assert_eq!(s.read("a.rebel"), s.read("b.rebel"));
+    s.refuses("train builtin:penguins --algorithm ecoc --code same.txt --out n.rebel", &["rows 1 and 3"]);
+    s.refuses("train builtin:penguins --algorithm ecoc --code ragged.txt --out n.rebel", &["ragged.txt", "row 3"]);
+    s.refuses("train builtin:penguins --algorithm ecoc --code nowhere.txt --out n.rebel", &["nowhere.txt", "dense"]);
 }

@@ -3,9 +3,11 @@
 //!
 //! To add an algorithm: a file in `booster/` that declares an [`Algorithm`], and one line in [`ALGORITHMS`].
 
-use crate::booster::family::{aoso, descent, ecc, ecoc, joint, logit, m1, m2, mh, rank, real, vector};
+use crate::booster::family::{
+    aoso, cw, descent, ecc, ecoc, joint, logit, m1, m2, mh, rank, real, structboost, vector,
+};
 use crate::booster::{
-    Booster, Outcome, Problem, Watched, ada, auto, forest, gamble, metacost, pairs, rebel, samme, softmax_trees,
+    Booster, Outcome, Problem, Watched, ada, auto, draw, forest, gamble, metacost, pairs, rebel, samme, softmax_trees,
 };
 use crate::error::Result;
 use crate::learner::tree::PRUNING;
@@ -92,6 +94,8 @@ pub const ALGORITHMS: &[Algorithm] = &[
     descent::GLL,
     metacost::ALGORITHM,
     rank::ALGORITHM,
+    cw::ALGORITHM,
+    structboost::ALGORITHM,
 ];
 
 /// The algorithm used when none is named.
@@ -101,7 +105,12 @@ pub fn default_algorithm() -> &'static Algorithm {
 
 /// The algorithm meant by whoever names none but gives these options: the first that has them all, or the default.
 pub fn algorithm_with(options: &[&str]) -> &'static Algorithm {
-    let has = |algorithm: &Algorithm, option: &str| algorithm.parameters().any(|p| p.name == option);
+    let later = |algorithm: &Algorithm, option: &str| {
+        draw::CAME_LATER.contains(&algorithm.name) && draw::PARTS.iter().any(|p| p.name == option)
+    };
+    let has = |algorithm: &Algorithm, option: &str| {
+        algorithm.parameters().any(|p| p.name == option) && !later(algorithm, option)
+    };
     let fits = |algorithm: &&'static Algorithm| options.iter().all(|option| has(algorithm, option));
     // Nobody who names no algorithm means one that only tells two classes apart.
     let any_classes = ALGORITHMS.iter().filter(|algorithm| algorithm.most_classes.is_none());

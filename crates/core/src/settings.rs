@@ -33,6 +33,8 @@ pub enum Kind {
     RealOrAuto(f64, f64),
     /// One of these words.
     Choice(&'static [&'static str]),
+    /// One of these words, or a matrix of +1, -1 and 0 as text, kept as `+-0;...`.
+    ChoiceOrSigns(&'static [&'static str]),
     /// `on` or `off`.
     Switch,
 }
@@ -168,6 +170,41 @@ impl Settings {
     }
 }
 
+/// A matrix of +1, -1 and 0 as `+-0;...`. Rows end with a line or a semicolon; entries may stand apart.
+fn signs(text: &str) -> std::result::Result<String, String> {
+    let row = |(number, line): (usize, &str)| {
+        let mut signs = String::new();
+        let mut rest = line;
+        while !rest.is_empty() {
+            let known = [("+1", '+'), ("-1", '-'), ("+", '+'), ("-", '-'), ("1", '+'), ("0", '0')];
+            let separators = [' ', '\t', '\r', ','];
+            match known.iter().find(|(written, _)| rest.starts_with(written)) {
+                Some((written, sign)) => {
+                    signs.push(*sign);
+                    rest = &rest[written.len()..];
+                }
+                None if rest.starts_with(separators) => rest = &rest[1..],
+                None => {
+                    let found: String = rest.chars().take_while(|c| !separators.contains(c)).take(20).collect();
+                    return Err(format!("'{found}' in row {number} is none of +1, -1 and 0"));
+                }
+            }
+        }
+        Ok(signs)
+    };
+    let lines = text.split([';', '\n']).filter(|line| !line.trim().is_empty());
+    let rows = (1..).zip(lines).map(row).collect::<std::result::Result<Vec<_>, _>>()?;
+    match rows.iter().position(|row| row.len() != rows[0].len()) {
+        Some(at) => Err(format!(
+            "row {} of the matrix has {} entries, and row 1 has {}",
+            at + 1,
+            rows[at].len(),
+            rows[0].len()
+        )),
+        None => Ok(rows.join(";")),
+    }
+}
+
 fn undeclared(name: &str, found: Option<&Value>) -> Error {
     Error::internal(format!("an algorithm reads the parameter '{name}' otherwise than declared ({found:?})"))
 }
@@ -188,6 +225,13 @@ impl Parameter {
             Kind::Choice(words) => {
                 words.iter().find(|w| **w == text).map(|w| Value::Word(w.to_string())).ok_or_else(refuse)
             }
+            Kind::ChoiceOrSigns(words) => match words.iter().find(|w| **w == text) {
+                Some(word) => Ok(Value::Word(word.to_string())),
+                None if text.contains([';', '\n']) => {
+                    signs(text).map(Value::Word).map_err(|what| Error::option(format!("--{}: {what}", self.name)))
+                }
+                None => Err(refuse()),
+            },
             Kind::Switch => match text {
                 "on" | "true" | "yes" => Ok(Value::Switch(true)),
                 "off" | "false" | "no" => Ok(Value::Switch(false)),
@@ -204,6 +248,9 @@ impl Parameter {
             Kind::Real(low, high) => format!("a number from {low} to {high}"),
             Kind::RealOrAuto(low, high) => format!("auto, or a number from {low} to {high}"),
             Kind::Choice(words) => format!("one of {}", words.join(", ")),
+            Kind::ChoiceOrSigns(words) => {
+                format!("one of {}, or a matrix such as \"+-0;0+-;-0+\", one row a class", words.join(", "))
+            }
             Kind::Switch => "on or off".into(),
         }
     }

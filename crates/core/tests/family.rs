@@ -53,23 +53,80 @@ proptest! {
         assert_near(&margins(&a, &data), &margins(&c, &data), "ecoc");
     }
 
-    /// For two classes SAMME with stumps is AdaBoost: the same errors after every round, votes twice alpha.
+    /// For two classes SAMME is AdaBoost, tree by tree and vote by vote, where both grow the same trees: stumps by the error.
+    /// Its own criterion is the Gini index, and with more than two leaves its trees grow leaf by leaf where AdaBoost's grow
+    /// layer by layer, so that other trees follow; what a tree gets for its errors is the same always.
     #[test]
-    fn samme_of_two_classes_is_adaboost(seed in any::<u64>()) {
-        let shape = Shape { seed, rows: 150, features: 3, classes: 2, ties: false, missing: false, categorical: false };
-        let data = shape.dataset();
-        let samme = record(&data, None, &settings("samme", &[("rounds", "1"), ("leaves", "2")]));
-        // Its stump is the best by the Gini index, AdaBoost's by the error: the vote follows from the same formula.
-        let output = &samme.rounds[0].1.chain.terms[0].output;
-        let error = samme.rounds[0].0.error;
-        let alpha = 0.5 * ((1.0 - error) / error).ln();
-        if (0.01..0.49).contains(&error) {
-            prop_assert!((output[0].abs() - alpha).abs() < 1e-6, "{} {alpha}", output[0]);
+    fn samme_of_two_classes_is_adaboost(shape in shapes(150, 4, 2), leaves in 2usize..8) {
+        let data = uneven(Shape { ties: false, ..shape }.dataset());
+        let ada = [("rounds", "12"), ("learner", "stump"), ("smoothing", "0"), ("bias", "off"), ("stop-loss", "0")];
+        let a = record(&data, None, &settings("adaboost", &ada));
+        let b = record(&data, None, &settings("samme", &[("rounds", "12"), ("leaves", "2"), ("criterion", "error")]));
+        // A stump without a mistake has an infinite vote, which the two bound differently.
+        let last = a.rounds.iter().position(|(info, _)| info.edge > 1.0 - 1e-5).unwrap_or(a.rounds.len());
+        for (x, y) in a.rounds.iter().zip(&b.rounds).take(last) {
+            assert_near(&margins(&x.1, &data), &margins(&y.1, &data), "scores");
+        }
+        prop_assert_eq!(a.rounds.len().min(last), b.rounds.len().min(last));
+        // Any tree: the vote is alpha, half the log odds of its error, which is that of the round before reweighted.
+        let leaves = leaves.to_string();
+        let run = record(&data, None, &settings("samme", &[("rounds", "6"), ("leaves", leaves.as_str())]));
+        let mut before = vec![0.0; data.rows()];
+        for (_, model) in &run.rounds {
+            let after = margins(model, &data);
+            let (mut wrong, mut total, mut alpha) = (0.0, 0.0, 0.0);
+            for row in 0..data.rows() {
+                let y = if data.labels[row] == 1 { 1.0 } else { -1.0 };
+                let (w, vote) = (data.weights[row] * f64::exp(-y * before[row]), after[row] - before[row]);
+                total += w;
+                wrong += if y * vote < 0.0 { w } else { 0.0 };
+                alpha = vote.abs();
+            }
+            if wrong / total > 1e-5 {
+                prop_assert!((alpha - 0.5 * ((total - wrong) / wrong).ln()).abs() < 1e-6, "{alpha}");
+            }
+            before = after;
         }
         // AdaBoost.M1 is the same for two classes.
         let options = [("rounds", "10"), ("leaves", "2")];
         let (a, b) = (fit(&data, None, &settings("samme", &options)).model, fit(&data, None, &settings("adaboost-m1", &options)).model);
         assert_near(&margins(&a, &data), &margins(&b, &data), "m1");
+    }
+
+    /// A totally corrective booster leaves nothing to gain: no direction lowers the objective, which its file states.
+    #[test]
+    fn corrected_outputs_are_optimal(shape in shapes(80, 3, 4), seed in any::<u64>()) {
+        use rand::RngExt;
+        let data = uneven(shape.dataset());
+        let classes = data.class_count();
+        let total: f64 = data.weights.iter().sum();
+        for (name, scale, tolerance) in [("cw-boost", 2.0, 1e-3), ("structboost", 1.0, 0.02)] {
+            let model = fit(&data, None, &settings(name, &[("rounds", "15"), ("learner", "stump"), ("penalty", "0.02")])).model;
+            let objective = |model: &Model| {
+                let scores = model.scores(&data.features, &context());
+                let loss: f64 = scores.rows().zip(&data.labels).zip(&data.weights).map(|((scores, label), weight)| {
+                    let gaps = (0..classes).filter(|k| k != &(*label as usize)).map(|k| (scores[k] - scores[*label as usize]) / scale);
+                    let row: f64 = if name == "cw-boost" { gaps.map(f64::exp).sum() } else { gaps.map(|gap| 1.0 + gap).fold(0.0, f64::max) };
+                    weight / total * row
+                }).sum();
+                loss + 0.02 * model.chain.terms.iter().flat_map(|term| &term.output).map(|a| a.abs() / scale).sum::<f64>()
+            };
+            let least = objective(&model);
+            let mut rng = rebelboost::context::stream(seed, "directions");
+            for size in [1.0, 0.1, 0.01] {
+                for _ in 0..20 {
+                    let mut moved = model.clone();
+                    moved.chain.terms.iter_mut().flat_map(|term| &mut term.output).for_each(|a| *a += size * rng.random_range(-1.0..1.0));
+                    // Towards less of everything, too.
+                    let mut shrunk = model.clone();
+                    let by = rng.random_range(1.0 - size..1.0);
+                    shrunk.chain.terms.iter_mut().flat_map(|term| &mut term.output).for_each(|a| *a *= by);
+                    for other in [moved, shrunk] {
+                        prop_assert!(objective(&other) > least - tolerance, "{name}: {} against {least}", objective(&other));
+                    }
+                }
+            }
+        }
     }
 
     /// SAMME.R is Real AdaBoost for two classes, and GAMBLE at half speed is Gentle AdaBoost.
@@ -112,7 +169,7 @@ proptest! {
     #[test]
     fn the_loss_never_rises(shape in shapes(100, 3, 5)) {
         let data = shape.dataset();
-        for name in ["adaboost-m2", "adaboost-mr", "adaboost-mh", "adaboost-ecc", "gd-mcboost", "gel-mcboost", "gll-mcboost", "l2boost", "one-vs-all", "rankboost"] {
+        for name in ["adaboost-m2", "adaboost-mr", "adaboost-mh", "adaboost-ecc", "gd-mcboost", "gel-mcboost", "gll-mcboost", "l2boost", "one-vs-all", "rankboost", "cw-boost", "structboost"] {
             let smooth = [("rounds", "12"), ("smoothing", "0")];
             let has = ALGORITHMS.iter().find(|a| a.name == name).unwrap().parameters().any(|p| p.name == "smoothing");
             let run = fit(&data, None, &settings(name, &smooth[..if has { 2 } else { 1 }]));

@@ -196,7 +196,7 @@ fn chosen(options: &Options, protocol: Protocol, rows: &Dataset, notes: &mut Vec
         options.parameters.apply(|name, value| {
             if settings.values().contains_key(name) {
                 used.push(name.to_string());
-                return settings.set(name, value);
+                return settings.set(name, &files::value(name, value)?);
             }
             Ok(())
         })?;
@@ -211,7 +211,7 @@ fn chosen(options: &Options, protocol: Protocol, rows: &Dataset, notes: &mut Vec
 fn given(options: &Options) -> Result<String> {
     let mut text = String::new();
     options.parameters.apply(|name, value| {
-        text += &format!("--{name} {value} ");
+        text += &format!("--{name} {} ", files::value(name, value)?);
         Ok(())
     })?;
     Ok(text.trim_end().to_string())

@@ -4,7 +4,7 @@ use super::train::header;
 use crate::args::Machine;
 use crate::assess;
 use crate::output::{Output, number, plural};
-use crate::{data, files, setup, usage};
+use crate::{data, files, ranking, setup, usage};
 use clap::Args;
 use rebelboost::Result;
 use rebelboost::model::Decision;
@@ -25,6 +25,9 @@ pub struct Options {
     /// Column with the weight of each row
     #[arg(long, value_name = "COLUMN")]
     weights: Option<String>,
+    /// Column that tells query groups apart: how well rows are put in order is judged within each
+    #[arg(long, value_name = "COLUMN")]
+    group: Option<String>,
     #[command(flatten)]
     machine: Machine,
 }
@@ -32,7 +35,8 @@ pub struct Options {
 const EXAMPLES: &str = "\
 Examples:
   rebel evaluate model.rebel test.csv
-  rebel evaluate model.rebel test.csv --costs costs.csv --json";
+  rebel evaluate model.rebel test.csv --costs costs.csv --json
+  rebel evaluate ranker.rebel test.csv --group query";
 
 /// Runs the command.
 pub fn run(options: &Options, output: &Output) -> Result<()> {
@@ -41,8 +45,17 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     let costs = files::load_costs(options.costs.as_deref(), None, classes)?;
     let context = setup::context(&options.machine, Some(&model))?;
     let mut notes = Vec::new();
-    let rows = assess::read(&model.schema, &options.data, options.weights.as_deref(), &[], &mut notes)?;
+    let rows = assess::read(
+        &model.schema,
+        &options.data,
+        options.weights.as_deref(),
+        options.group.as_deref(),
+        &[],
+        &mut notes,
+    )?;
     let found = assess::assess(&model, rows.rows(), costs.as_ref(), &context)?;
+    let ranking = (ranking::ranks(&model) || options.group.is_some())
+        .then(|| ranking::judge(&model, rows.rows(), &rows.groups, &context));
     let calibrated = if model.is_calibrated() { "calibrated" } else { "uncalibrated" };
     if costs.is_some() {
         notes.push(match model.decision {
@@ -72,6 +85,7 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
         )),
         _ => output.result("The model was trained on costs and carries no probabilities."),
     }
+    ranking.iter().for_each(|ranking| output.result(ranking.words()));
     found.costs_in_words().into_iter().for_each(|words| output.result(words));
     found.show(classes, output);
     let mut object = header(&model, &context);
@@ -84,6 +98,9 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
         "error": null, "cost": null, "loss": null, "seconds": null, "cpu_seconds": null,
     });
     object["test"] = found.json(classes);
+    if let Some(ranking) = &ranking {
+        object["test"]["ranking"] = ranking.json();
+    }
     object["peak_rss_mb"] = json!(usage::peak_rss_mb());
     object["notes"] = json!(notes);
     output.object(&object);

@@ -163,9 +163,9 @@ pub fn header(model: &Model, context: &Context) -> Value {
 
 /// Reads the test rows before training: a mistake in their file should not cost a training run.
 fn test(path: &Path, data: &Dataset, train: &TrainOptions, notes: &mut Vec<String>) -> Result<Labelled> {
-    let known: Vec<&str> = train.ignore.iter().map(String::as_str).collect();
+    let known: Vec<&str> = train.ignore.iter().chain(&train.group).map(String::as_str).collect();
     let mut found = Vec::new();
-    let rows = assess::read(&data.schema, path, train.weights.as_deref(), &known, &mut found)?;
+    let rows = assess::read(&data.schema, path, train.weights.as_deref(), None, &known, &mut found)?;
     notes.extend(found.into_iter().map(|note| format!("{}: {note}", data::name(path))));
     Ok(rows)
 }

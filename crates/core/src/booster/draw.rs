@@ -11,8 +11,10 @@
 
 use super::sample::{rising, share_of};
 use crate::context::Context;
+use crate::data::Features;
 use crate::data::synthetic::random::unit;
 use crate::error::Result;
+use crate::learner::regression::{Grown, NOWHERE, Part, RegionGrower, Targets};
 use crate::settings::{Kind, Parameter, Settings};
 use std::borrow::Cow;
 
@@ -53,6 +55,10 @@ pub const PARAMETERS: &[Parameter] = &[ROW_SAMPLE, FEATURE_SAMPLE, TRIM, RESAMPL
 /// Those that do not replace weights.
 pub const PARTS: &[Parameter] = &[ROW_SAMPLE, FEATURE_SAMPLE, TRIM];
 
+/// Algorithms that had no heuristics at first. Where they are not used nothing has changed: neither model files, nor which
+/// algorithm is meant by whoever gives such an option without naming one.
+pub(crate) const CAME_LATER: [&str; 3] = ["rebel", "gamble", "samme"];
+
 /// What rounds look at.
 #[derive(Clone, Debug)]
 pub(crate) struct Draw {
@@ -81,6 +87,11 @@ impl Draw {
         Ok(Draw { rows: real(&ROW_SAMPLE)?, features: real(&FEATURE_SAMPLE)?, trim: real(&TRIM)?, resample })
     }
 
+    /// Whether a round looks at less than everything.
+    pub fn draws(&self) -> bool {
+        self.rows < 1.0 || self.features < 1.0 || self.trim > 0.0 || self.resample
+    }
+
     /// What the round of this number looks at, given the weight of each row.
     pub fn draw(&self, round: usize, weights: &[f64], features: usize, context: &Context) -> Drawn {
         let mut rng = context.stream(&format!("draw/{round}"));
@@ -106,6 +117,30 @@ impl Draw {
 }
 
 impl Drawn {
+    /// The tree of regions of what was drawn. Rows that sat out get their leaves too: they count for the step.
+    pub fn grow(
+        &self,
+        grower: &mut RegionGrower<'_>,
+        targets: Targets<'_>,
+        depth: Option<usize>,
+        features: &Features,
+        context: &Context,
+    ) -> Grown {
+        let part = Part { rows: self.rows.as_deref(), features: self.features.as_deref(), depth };
+        let mut grown = match (targets, &self.counts) {
+            (Targets::Classes { labels, classes, .. }, Some(counts)) => {
+                let rows: Vec<u32> = (0u32..).zip(counts).filter(|(_, n)| **n > 0.0).map(|(row, _)| row).collect();
+                let (part, weights) = (Part { rows: Some(&rows), ..part }, counts.as_slice());
+                grower.grow_on(part, Targets::Classes { labels, classes, weights }, context)
+            }
+            (targets, _) => grower.grow_on(part, targets, context),
+        };
+        if grown.leaf_of.contains(&NOWHERE) {
+            grown.place_others(features, context);
+        }
+        grown
+    }
+
     /// Signed weights as the round sees them: nothing of rows that sit out, counts in the place of weights if rows were
     /// drawn by them.
     pub fn signed<'s>(&self, signed: &'s [f64]) -> Cow<'s, [f64]> {

@@ -11,6 +11,7 @@
 //! Deviations: `--step-cap` bounds r, which the absence of a class in a leaf drives to -K (K-1); 0 = as published. At
 //! K = 2 a step is twice that of Gentle AdaBoost: `--learning-rate 0.5` is Gentle AdaBoost.
 
+use super::draw::{self, Draw};
 use super::{Booster, NextTerm, Problem};
 use crate::context::Context;
 use crate::data::Dataset;
@@ -30,7 +31,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     trains_on_costs: false,
     ranks: false,
     learners: &["tree"],
-    learner_parameters: &[&[LEAVES, BINS]],
+    learner_parameters: &[&[LEAVES, BINS], draw::PARTS],
     own_parameters: &[Parameter {
         name: "step-cap",
         kind: Kind::Real(0.0, 1e6),
@@ -46,6 +47,9 @@ pub struct Gamble<'a> {
     context: &'a Context,
     loss: MultiExponential<'a>,
     grower: RegionGrower<'a>,
+    features: usize,
+    draw: Draw,
+    round: usize,
     rate: f64,
     cap: f64,
     weights: Vec<f64>,
@@ -61,6 +65,9 @@ impl<'a> Gamble<'a> {
             context,
             loss: MultiExponential::new(data),
             grower: RegionGrower::new(bins, settings.integer("leaves")?),
+            features: bins.columns.len(),
+            draw: Draw::new(settings)?,
+            round: 0,
             rate: settings.real("learning-rate")?,
             cap: if cap == 0.0 { f64::INFINITY } else { cap * data.class_count() as f64 },
             weights: Vec::new(),
@@ -86,10 +93,17 @@ impl Booster for Gamble<'_> {
         Link::MULTI_EXPONENTIAL
     }
 
+    fn skip(&mut self, rounds: usize) {
+        self.round = rounds;
+    }
+
     /// Algorithm 2.
     fn next(&mut self, _scores: &[f64]) -> Result<Option<NextTerm>> {
         let (labels, classes, weights) = (&self.data.labels, self.data.class_count(), &self.weights);
-        let grown = self.grower.grow(Targets::Classes { labels, classes, weights }, self.context);
+        let drawn = self.draw.draw(self.round, weights, self.features, self.context);
+        self.round += 1;
+        let targets = Targets::Classes { labels, classes, weights };
+        let grown = drawn.grow(&mut self.grower, targets, None, &self.data.features, self.context);
         let mut output = grown.class_weights(labels, classes, weights);
         let (mut edge, mut total) = (0.0, 0.0);
         for leaf in output.chunks_exact_mut(classes) {

@@ -55,6 +55,12 @@ impl<'a> Watch<'a> {
         Watch { data, costs, context, scores: bias.repeat(data.rows()), rounds: 0, best: None }
     }
 
+    /// Scores of the first terms of a chain whose outputs have changed.
+    pub fn start_again(&mut self, chain: &Chain, terms: usize) {
+        self.scores = chain.bias.repeat(self.data.rows());
+        chain.add_terms(0..terms, &self.data.features, &mut self.scores, self.context);
+    }
+
     /// Adds the term at this place of a chain; the mean cost of the answers after it.
     pub fn add(&mut self, chain: &Chain, term: usize) -> f64 {
         chain.add_terms(term..term + 1, &self.data.features, &mut self.scores, self.context);

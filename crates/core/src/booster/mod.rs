@@ -116,6 +116,15 @@ pub trait Booster {
     }
     /// This term was added to the scores; these were its responses.
     fn added(&mut self, _term: &Term, _response: &[f64]) {}
+    /// Whether it fits the outputs of all terms again after each round (totally corrective boosting).
+    fn refits(&self) -> bool {
+        false
+    }
+    /// The last term was added: fits the outputs of all terms again and returns the new scores of the training rows.
+    /// What it does follows from the terms, their outputs and what [`next`](Self::next) found before the last.
+    fn refit(&mut self, _bias: &[f64], _terms: &mut [Term]) -> Option<Vec<f64>> {
+        None
+    }
     /// So many terms exist already: random streams go on from there.
     fn skip(&mut self, _rounds: usize) {}
     /// Whether terms depend on the number of rounds asked for, so that a checkpoint cannot go on to another.

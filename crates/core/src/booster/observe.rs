@@ -92,11 +92,14 @@ pub struct Partial<'a> {
     make: &'a dyn Fn() -> Model,
     /// Rounds asked for.
     pub rounds: usize,
+    /// Whether a round changes what earlier ones added, so that the first terms of a model are not the model of an
+    /// earlier round.
+    pub refits: bool,
 }
 
 impl<'a> Partial<'a> {
     pub(crate) fn new(rounds: usize, make: &'a dyn Fn() -> Model) -> Self {
-        Partial { make, rounds }
+        Partial { make, rounds, refits: false }
     }
 
     /// The model so far; training can be resumed from it.

@@ -5,7 +5,7 @@
 //!
 //! Deviations: smoothing of the step (`--smoothing`, 0 = none) and a learning rate.
 
-use super::{Booster, NextTerm, Problem};
+use super::{Booster, NextTerm, Problem, draw};
 use crate::context::Context;
 use crate::error::Result;
 use crate::learner::{CoupledLearner, Found, Round, Work, coupled_learner, similarity};
@@ -23,7 +23,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     trains_on_costs: true,
     ranks: false,
     learners: &["tree", "stump", "similarity"],
-    learner_parameters: &[SIGN_TREE_PARAMETERS, similarity::PARAMETERS],
+    learner_parameters: &[SIGN_TREE_PARAMETERS, similarity::PARAMETERS, draw::PARTS],
     own_parameters: &[
         Parameter {
             name: "loss",
@@ -161,6 +161,10 @@ impl Booster for Rebel<'_> {
 
     fn notes(&self) -> Vec<String> {
         self.learner.notes()
+    }
+
+    fn skip(&mut self, rounds: usize) {
+        self.learner.skip(rounds);
     }
 
     fn supports(&self, terms: &[Term]) -> Option<Supports> {

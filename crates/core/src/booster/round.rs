@@ -30,6 +30,12 @@ pub(super) fn run(
     let mut template = watched.template.clone();
     template.link = template.link.map(|_| link.to_string());
     let mut chain = match checkpoint {
+        // How earlier outputs did on the rows held out is not in the checkpoint of a booster that changes them: it
+        // starts again, to the same bytes.
+        Some(checkpoint) if booster.refits() && held.is_some() => {
+            continued(checkpoint, &template, booster.fixes_rounds())?;
+            Chain { bias: booster.start(), terms: Vec::new(), supports: Vec::new() }
+        }
         Some(checkpoint) => continued(checkpoint, &template, booster.fixes_rounds())?,
         None => Chain { bias: booster.start(), terms: Vec::new(), supports: Vec::new() },
     };
@@ -65,6 +71,8 @@ pub(super) fn run(
     }
     chain.supports.clear();
     let mut history = Vec::new();
+    // The terms at the best round, where later rounds change them.
+    let mut best_terms = None;
     let mut loss = booster.weigh(&scores);
     let stopped = loop {
         if loss <= booster.enough() && chain.terms.len() >= least_rounds.min(rounds) {
@@ -90,6 +98,9 @@ pub(super) fn run(
         add(&next.term, &next.response, &mut scores, context);
         booster.added(&next.term, &next.response);
         chain.terms.push(next.term);
+        if let Some(refitted) = booster.refit(&chain.bias, &mut chain.terms) {
+            scores = refitted;
+        }
         loss = booster.weigh(&scores);
         if !loss.is_finite() {
             return Err(Error::internal(format!("the loss became {loss} in round {}", chain.terms.len())));
@@ -97,14 +108,22 @@ pub(super) fn run(
         let error = training_error(data, &scores, context);
         let holdout = watch.as_mut().map(|watch| {
             chain.supports = booster.supports(&chain.terms[chain.terms.len() - 1..]).into_iter().collect();
+            if booster.refits() {
+                watch.start_again(&chain, chain.terms.len() - 1);
+            }
             let cost = watch.add(&chain, chain.terms.len() - 1);
+            if booster.refits() && watch.best().is_some_and(|(_, round)| round == chain.terms.len()) {
+                best_terms = Some(chain.terms.clone());
+            }
             chain.supports.clear();
             cost
         });
         let info =
             RoundInfo { round: chain.terms.len(), loss, error, edge: next.edge, holdout, work: booster.work() };
         let so_far = || Model { chain: supported(chain.clone(), booster.as_ref()), ..template.clone() };
-        watched.observer.round(&info, &Partial::new(rounds, &so_far))?;
+        let mut partial = Partial::new(rounds, &so_far);
+        partial.refits = booster.refits();
+        watched.observer.round(&info, &partial)?;
         history.push(info);
     };
     let mut notes = booster.notes();
@@ -114,7 +133,10 @@ pub(super) fn run(
             held.rows(),
             held.rows() + data.rows()
         ));
-        chain.terms.truncate(best);
+        match best_terms {
+            Some(terms) => chain.terms = terms,
+            None => chain.terms.truncate(best),
+        }
         chain = supported(chain, booster.as_ref());
         loss = loss_of(&chain, booster, problem, build)?;
     } else {
@@ -167,7 +189,7 @@ fn supported(chain: Chain, booster: &dyn Booster) -> Chain {
 }
 
 /// Adds a term to the scores of the training rows: the same operations, in the same order, as prediction.
-fn add(term: &Term, response: &[f64], scores: &mut [f64], context: &Context) {
+pub(super) fn add(term: &Term, response: &[f64], scores: &mut [f64], context: &Context) {
     const CHUNK: usize = 2048;
     let classes = scores.len() / response.len().max(1);
     let work = scores.len();

@@ -11,6 +11,7 @@
 //! Deviation: a tree without a mistake would have an infinite vote. It gets that of an error of one in a million, again
 //! until all rows are right; then training ends.
 
+use super::draw::{self, Draw};
 use super::{Booster, NextTerm, Problem};
 use crate::context::Context;
 use crate::data::Dataset;
@@ -30,7 +31,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     trains_on_costs: false,
     ranks: false,
     learners: &["tree"],
-    learner_parameters: &[&[LEAVES, BINS]],
+    learner_parameters: &[&[LEAVES, BINS], draw::PARTS],
     own_parameters: &[CRITERION],
     method: Method::Rounds(|problem| Ok(Box::new(Samme::new(problem)?))),
 };
@@ -44,6 +45,9 @@ pub struct Samme<'a> {
     context: &'a Context,
     loss: MultiExponential<'a>,
     grower: RegionGrower<'a>,
+    features: usize,
+    draw: Draw,
+    round: usize,
     rate: f64,
     weights: Vec<f64>,
 }
@@ -58,6 +62,9 @@ impl<'a> Samme<'a> {
             loss: MultiExponential::new(data),
             grower: RegionGrower::new(bins, settings.integer("leaves")?)
                 .by(Criterion::named(settings.word(CRITERION.name)?)),
+            features: bins.columns.len(),
+            draw: Draw::new(settings)?,
+            round: 0,
             rate: settings.real("learning-rate")?,
             weights: Vec::new(),
         })
@@ -87,9 +94,16 @@ impl Booster for Samme<'_> {
         Link::MULTI_EXPONENTIAL
     }
 
+    fn skip(&mut self, rounds: usize) {
+        self.round = rounds;
+    }
+
     fn next(&mut self, scores: &[f64]) -> Result<Option<NextTerm>> {
         let (labels, classes, weights) = (&self.data.labels, self.data.class_count(), &self.weights);
-        let grown = self.grower.grow(Targets::Classes { labels, classes, weights }, self.context);
+        let drawn = self.draw.draw(self.round, weights, self.features, self.context);
+        self.round += 1;
+        let targets = Targets::Classes { labels, classes, weights };
+        let grown = drawn.grow(&mut self.grower, targets, None, &self.data.features, self.context);
         let mut output = grown.class_weights(labels, classes, weights);
         let answers: Vec<usize> = output.chunks_exact(classes).map(argmax).collect();
         let total: f64 = output.iter().sum();

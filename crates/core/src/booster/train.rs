@@ -2,7 +2,7 @@
 
 use super::holdout::Parts;
 use super::observe::{Observer, Stop, Trained, TrainingSummary};
-use super::{Outcome, Problem, Watched, checkpoint, round};
+use super::{Outcome, Problem, Watched, checkpoint, draw, round};
 use crate::binning::BinnedDataset;
 use crate::context::Context;
 use crate::data::{CostMatrix, Dataset};
@@ -131,6 +131,12 @@ fn limits(data: &Dataset, settings: &Settings) -> Result<Option<(usize, usize)>>
 /// The settings that made a difference, with numbers in the place of `auto` rounds.
 fn recorded(settings: &Settings, limits: Option<(usize, usize)>) -> BTreeMap<String, Value> {
     let learner = settings.learner();
+    let came_later = |name: &str| {
+        let default = draw::PARTS.iter().find(|p| p.name == name).and_then(|p| p.parse(p.default).ok());
+        draw::CAME_LATER.contains(&settings.algorithm().name)
+            && default.is_some()
+            && settings.values().get(name) == default.as_ref()
+    };
     let no_holdout = settings.real("holdout").is_ok_and(|share| share == 0.0);
     let idle = |name: &str| match name {
         "holdout" | "patience" => no_holdout,
@@ -139,6 +145,7 @@ fn recorded(settings: &Settings, limits: Option<(usize, usize)>) -> BTreeMap<Str
         // Another way to the same model.
         "pruning" => true,
         "memory-limit" => limits.is_some() && learner != "similarity",
+        name if came_later(name) => true,
         name => limits.is_some() && of_other_learner(name, learner),
     };
     let values = settings.values().iter().filter(|(name, _)| !idle(name));
@@ -153,7 +160,9 @@ fn recorded(settings: &Settings, limits: Option<(usize, usize)>) -> BTreeMap<Str
 /// Whether a parameter belongs to learners of another kind.
 fn of_other_learner(name: &str, learner: &str) -> bool {
     match learner {
-        "similarity" => ["depth", "bins", "pruning"].contains(&name),
+        "similarity" => {
+            ["depth", "bins", "pruning"].contains(&name) || draw::PARTS.iter().any(|p| p.name == name)
+        }
         "exact-stump" if ["depth", "bins", "pruning"].contains(&name) => true,
         _ => similarity::PARAMETERS.iter().any(|p| p.name == name) && name != MEMORY_LIMIT.name,
     }

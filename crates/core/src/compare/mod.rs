@@ -7,6 +7,7 @@
 //! A trial is one algorithm on one split. It depends on nothing but data, settings, seed and split, so trials can be made
 //! in any order, kept, and continued later.
 
+mod stages;
 mod summary;
 
 pub use summary::{Standing, standings};
@@ -15,10 +16,10 @@ use crate::booster::{Observer, Stop, fingerprint, train};
 use crate::context::Context;
 use crate::data::{Dataset, stratified_folds, stratified_split};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Model, argmax};
 use crate::registry::{Algorithm, Method};
 use crate::settings::Settings;
 use serde::{Deserialize, Serialize};
+use stages::{Stages, by_learners};
 
 /// How rows are cut, and what algorithms are allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,18 +188,24 @@ fn measure(
     observer: &mut dyn Observer,
 ) -> Result<Measured> {
     let rows = data.select(&split.train);
-    let trained = train(&rows, None, settings, context, observer)?;
+    let (test, validation) = (data.select(&split.test), data.select(&split.validation));
+    let rows_of = [&test, &validation];
+    let mut stages = Stages { observer, rows: rows_of, context, errors: Default::default(), seconds: 0.0 };
+    let trained = train(&rows, None, settings, context, &mut stages)?;
     if trained.summary.stopped == Stop::Interrupted {
         return Err(Error::new(ErrorKind::Limit, "interrupted"));
     }
-    let (model, seconds) = (trained.model, trained.summary.seconds);
-    let test = data.select(&split.test);
+    let (model, seconds) = (trained.model, trained.summary.seconds - stages.seconds);
     let mut curve = Vec::new();
     let mut learners = model.chain.terms.len();
     if matches!(settings.algorithm().method, Method::Rounds(_)) && learners > 0 {
-        curve = by_learners(&model, &test, context);
+        let mut errors = |part: usize| match stages.errors[part].is_empty() {
+            true => by_learners(&model, rows_of[part], context),
+            false => std::mem::take(&mut stages.errors[part]),
+        };
+        curve = errors(0);
         if !split.validation.is_empty() {
-            let chosen = by_learners(&model, &data.select(&split.validation), context);
+            let chosen = errors(1);
             // The first of the best.
             let best = (1..chosen.len()).fold(0, |best, at| if chosen[at] < chosen[best] { at } else { best });
             learners = best + 1;
@@ -212,17 +219,4 @@ fn measure(
         }
     };
     Ok(Measured::Done { error, learners, seconds, curve })
-}
-
-/// Errors after 1, 2, ... learners.
-fn by_learners(model: &Model, rows: &Dataset, context: &Context) -> Vec<f64> {
-    let mut scores = model.chain.bias.repeat(rows.rows());
-    let total: f64 = rows.weights.iter().sum();
-    let error = |term: usize| {
-        model.chain.add_terms(term..term + 1, &rows.features, &mut scores, context);
-        let answers = scores.chunks_exact(model.class_count()).map(argmax).zip(&rows.labels).zip(&rows.weights);
-        let wrong = answers.filter(|((answer, truth), _)| *answer != **truth as usize).map(|(_, weight)| weight);
-        (wrong.sum::<f64>() + 0.0) / total
-    };
-    (0..model.chain.terms.len()).map(error).collect()
 }

@@ -347,6 +347,11 @@ fn stray_words(name: &str, kind: &FeatureKind) -> Option<String> {
     })
 }
 
+/// Numbers of the query groups of all rows of a column, in the order in which they first occur.
+pub fn query_groups(column: &Column) -> Result<Vec<u32>> {
+    read_groups(column, &(0..column.len()).collect::<Vec<_>>())
+}
+
 /// Numbers of the query groups of these rows, in the order in which they first occur.
 fn read_groups(column: &Column, rows: &[usize]) -> Result<Vec<u32>> {
     let mut numbers = std::collections::BTreeMap::new();

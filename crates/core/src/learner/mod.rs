@@ -10,6 +10,7 @@ pub mod similarity;
 pub mod tree;
 
 use crate::booster::Problem;
+use crate::booster::draw::Draw;
 use crate::context::Context;
 use crate::error::Result;
 use crate::loss::{CoupledLoss, RoundWeights, Step};
@@ -65,6 +66,9 @@ pub trait CoupledLearner {
         Vec::new()
     }
 
+    /// So many learners were found already: random streams go on from there.
+    fn skip(&mut self, _rounds: usize) {}
+
     /// The training rows these terms compare with.
     fn supports(&self, _terms: &[Term]) -> Option<Supports> {
         None
@@ -82,5 +86,6 @@ pub fn coupled_learner<'a>(problem: &Problem<'a>) -> Result<Box<dyn CoupledLearn
         return Ok(Box::new(similarity::SimilarityLearner::new(problem)?));
     }
     let pruning = tree::Pruning::named(problem.settings.word(tree::PRUNING.name)?);
-    Ok(Box::new(tree::TreeLearner::new(problem.bins, tree::depth(problem.settings)?, pruning)))
+    let trees = tree::TreeLearner::new(problem.bins, tree::depth(problem.settings)?, pruning);
+    Ok(Box::new(trees.drawing(Draw::new(problem.settings)?)))
 }

@@ -106,7 +106,7 @@ fn parts(
 ) -> Result<(Dataset, Dataset)> {
     if let Some(path) = &options.test {
         let known: Vec<&str> = options.train.ignore.iter().map(String::as_str).collect();
-        let rows = assess::read(&all.schema, path, options.train.weights.as_deref(), &known, notes)?;
+        let rows = assess::read(&all.schema, path, options.train.weights.as_deref(), None, &known, notes)?;
         let test = rows.into_dataset(&all.schema);
         return Ok((all, test));
     }

@@ -5,6 +5,7 @@
 //! * exhaustive: all 2^(K-1) - 1 ways to cut the classes in two, for up to 11 classes;
 //! * dense: columns of random +1 and -1, 10 log2 K of them (Allwein et al.); sparse: 15 log2 K columns of 0 with
 //!   probability 1/2, +1 and -1 with 1/4 each;
+//! * the user's own, as a matrix;
 //! * fifteen: 15 columns of +1 and -1, as in the table of ten digits in the lecture (with 4 classes or fewer: exhaustive).
 //!
 //! Of the random codes a thousand are drawn and the one whose nearest two codewords are farthest apart is taken, as
@@ -27,8 +28,11 @@ const MOST_WORK: usize = 200_000_000;
 const MOST_EXHAUSTIVE: usize = 11;
 
 impl Code {
-    /// The code of this name for so many classes.
+    /// The code of this name, or the matrix, for so many classes.
     pub fn named(name: &str, classes: usize, rng: &mut ChaCha8Rng) -> Result<Code> {
+        if !CODES.contains(&name) {
+            return Code::given(name, classes);
+        }
         let log = (classes as f64).log2();
         match name {
             "one-vs-all" => Ok(Code::one_vs_all(classes)),
@@ -43,6 +47,34 @@ impl Code {
 
     fn of(columns: Vec<Vec<i8>>) -> Code {
         Code { columns, outputs: None, link: Link::SOFTMAX }
+    }
+
+    /// A matrix `+-0;...`, one row a class; every column must be a two-class problem and every row different.
+    pub fn given(matrix: &str, classes: usize) -> Result<Code> {
+        let rows: Vec<&[u8]> = matrix.split(';').filter(|row| !row.is_empty()).map(str::as_bytes).collect();
+        let refuse = |what: String| {
+            Err(Error::option(what)
+                .hint("--code takes one row a class, in the order of the classes' names, of +1, -1 and 0"))
+        };
+        if rows.len() != classes {
+            return refuse(format!("the code has {} rows and there are {classes} classes", rows.len()));
+        }
+        let sign = |entry: u8| i8::from(entry == b'+') - i8::from(entry == b'-');
+        let length = rows.iter().map(|row| row.len()).min().unwrap_or(0);
+        let column = |at: usize| rows.iter().map(|row| sign(row[at])).collect::<Vec<i8>>();
+        let columns: Vec<Vec<i8>> = (0..length).map(column).collect();
+        if let Some(at) = columns.iter().position(|c| !(c.contains(&1) && c.contains(&-1))) {
+            return refuse(format!("column {} of the code does not have both +1 and -1", at + 1));
+        }
+        let mut pairs = (0..classes).flat_map(|a| (a + 1..classes).map(move |b| (a, b)));
+        if let Some((a, b)) = pairs.find(|(a, b)| rows[*a] == rows[*b]) {
+            return refuse(format!(
+                "rows {} and {} of the code are the same, so that their classes could not be told apart",
+                a + 1,
+                b + 1
+            ));
+        }
+        Ok(Code::of(columns))
     }
 
     /// A column a class.
@@ -145,6 +177,48 @@ mod tests {
                 }
                 prop_assert!(nearest(&code.columns, classes) > 0, "{} {}", name, classes);
             }
+        }
+    }
+
+    proptest! {
+        /// A code given as text is the code.
+        #[test]
+        fn a_matrix_is_a_code(classes in 2usize..8, seed in any::<u64>(), sparse in any::<bool>()) {
+            let name = if sparse { "sparse" } else { "dense" };
+            let code = Code::named(name, classes, &mut stream(seed, "code")).unwrap();
+            let text = |entry: fn(i8) -> &'static str, between: &str, end: &str| {
+                let row = |k: usize| code.columns.iter().map(|c| entry(c[k])).collect::<Vec<_>>().join(between);
+                (0..classes).map(row).collect::<Vec<_>>().join(end)
+            };
+            let short = text(|m| ["-", "0", "+"][(m + 1) as usize], "", ";");
+            let long = text(|m| ["-1", "0", "1"][(m + 1) as usize], ", ", "\r\n");
+            for written in [short, long] {
+                let settings = crate::settings::Settings::new("ecoc").unwrap().with("code", written).unwrap();
+                prop_assert_eq!(&Code::named(settings.word("code").unwrap(), classes, &mut stream(0, "code")).unwrap(), &code);
+            }
+        }
+    }
+
+    #[test]
+    fn a_bad_matrix_is_refused() {
+        let set = |text: &str| crate::settings::Settings::new("ecoc").unwrap().with("code", text);
+        let error = |text: &str, classes: usize| match set(text) {
+            Err(error) => error.to_string(),
+            Ok(settings) => {
+                Code::named(settings.word("code").unwrap(), classes, &mut stream(0, "code")).unwrap_err().to_string()
+            }
+        };
+        for (text, classes, words) in [
+            ("++;+-;-", 3, "row 3 of the matrix has 1 entries"),
+            ("++;+2;--", 3, "'2' in row 2"),
+            ("1,x\n-1,1", 2, "'x' in row 1"),
+            ("+-;-+", 3, "2 rows and there are 3 classes"),
+            ("+0;+-;+-", 3, "column 1"),
+            ("+-;-+;+-", 3, "rows 1 and 3"),
+            ("densee", 3, "cannot be 'densee'"),
+            (";;", 2, "0 rows"),
+        ] {
+            assert!(error(text, classes).contains(words), "{text}: {}", error(text, classes));
         }
     }
 

@@ -26,9 +26,9 @@ pub const ALGORITHM: Algorithm = Algorithm {
     own_parameters: &[
         Parameter {
             name: "code",
-            kind: Kind::Choice(CODES),
+            kind: Kind::ChoiceOrSigns(CODES),
             default: "dense",
-            help: "codewords of the classes: random, all cuts of the classes in two, 15 columns, one class or one pair at a time",
+            help: "codewords of the classes: random, all cuts of the classes in two, 15 columns, one class or one pair at a time, or your own",
         },
         SMOOTHING,
     ],

@@ -1,6 +1,7 @@
-//! What the family shares: the loop is `booster/round.rs`; here are the three kinds of round.
+//! What the family shares: the loop is `booster/round.rs`; here are the four kinds of round.
 
 pub(crate) mod coded;
+pub(crate) mod corrective;
 pub(crate) mod mislabels;
 pub(crate) mod regions;
 

@@ -7,7 +7,7 @@ use crate::context::Context;
 use crate::data::Dataset;
 use crate::error::Result;
 use crate::learner::Work;
-use crate::learner::regression::{CRITERION, Criterion, Grown, NOWHERE, Part, RegionGrower, Targets};
+use crate::learner::regression::{CRITERION, Criterion, Grown, RegionGrower, Targets};
 use crate::learner::tree::{PRUNING, Pruning};
 use crate::model::{Term, WeakModel};
 
@@ -22,7 +22,7 @@ pub(crate) trait RegionRule {
     /// What the next tree is fitted to.
     fn targets(&self) -> Targets<'_>;
     /// Output vectors of the leaves, `[leaf][class]`, before the learning rate, and how far the tree is from guessing;
-    /// `None` if the tree does not help. Rows in no leaf ([`NOWHERE`]) were not seen.
+    /// `None` if the tree does not help.
     fn leaves(&mut self, grown: &Grown, scores: &[f64], context: &Context) -> Option<(Vec<f64>, f64)>;
     /// Whether a round of the paper is several trees, all fitted at the same scores.
     fn takes_turns(&self) -> bool {
@@ -118,19 +118,8 @@ impl<R: RegionRule> Booster for RegionBooster<'_, R> {
             Targets::Gradients { curvatures, .. } => curvatures,
         };
         let drawn = self.draw.draw(self.trees, weights, self.features, self.context);
-        let part = Part { rows: drawn.rows.as_deref(), features: drawn.features.as_deref(), depth: self.depth };
-        let mut grown = match (self.rule.targets(), &drawn.counts) {
-            (Targets::Classes { labels, classes, .. }, Some(counts)) => {
-                let rows: Vec<u32> = (0u32..).zip(counts).filter(|(_, n)| **n > 0.0).map(|(row, _)| row).collect();
-                let (part, weights) = (Part { rows: Some(&rows), ..part }, counts.as_slice());
-                self.grower.grow_on(part, Targets::Classes { labels, classes, weights }, self.context)
-            }
-            (targets, _) => self.grower.grow_on(part, targets, self.context),
-        };
-        // Leaves answer for all rows: those that sat out count for the step.
-        if grown.leaf_of.contains(&NOWHERE) {
-            grown.place_others(&self.data.features, self.context);
-        }
+        let (depth, features) = (self.depth, &self.data.features);
+        let grown = drawn.grow(&mut self.grower, self.rule.targets(), depth, features, self.context);
         let Some((mut output, edge)) = self.rule.leaves(&grown, scores, self.context) else { return Ok(None) };
         // Where several trees make a round, one may have nothing to add while others do.
         if output.iter().all(|a| *a == 0.0) && !self.rule.takes_turns() {
