@@ -7,6 +7,7 @@
 //!
 //! A checkpoint is the cascade so far. Everything else follows from it, the data, the settings and the seed.
 
+mod calibrate;
 mod columns;
 mod mine;
 mod patches;
@@ -19,7 +20,8 @@ pub use mine::{Mined, mine};
 pub use patches::Patches;
 pub use settings::{Form, PARAMETERS, TrainSettings};
 
-use crate::cascade::{Calibration, Cascade, Features, Stage};
+use crate::calibration::Calibration;
+use crate::cascade::{Cascade, Features, Stage};
 use crate::geometry::Size;
 use crate::haar::{HaarFeature, enumerate};
 use crate::image::Gray;
@@ -131,7 +133,8 @@ pub fn train(
     };
     let boosting = &adapted(boosting, settings)?;
     let mut notes = Vec::new();
-    let objects = split_objects(objects, window, settings, context, &mut notes)?;
+    let (objects, held_objects) = split_objects(objects, window, settings, context, &mut notes)?;
+    let (scenes, held_scenes) = calibrate::split_scenes(scenes, context);
     let pool = enumerate(window, settings.kinds);
     if pool.is_empty() {
         return Err(Error::option(format!("no Haar feature fits a window of {window}")));
@@ -146,7 +149,7 @@ pub fn train(
             break Ended::Interrupted;
         }
         let round = cascade.stages.len();
-        let mined = mine(&cascade, scenes, settings.background, settings.search, round, context)?;
+        let mined = mine(&cascade, &scenes, settings.background, settings.search, round, context)?;
         let (found, searched) = (mined.patches.len(), mined.searched);
         if context.asked_to_stop().is_some() {
             break Ended::Interrupted;
@@ -203,6 +206,16 @@ pub fn train(
         return Err(Error::data("training ended before its first stage was complete"));
     }
     cascade.check()?;
+    // Also when the time is up: without it scores mean little. Someone who interrupts does not want to wait.
+    let fitted = match context.cancelled() {
+        true => None,
+        false => calibrate::calibrate(&cascade, &held_objects, &held_scenes, context)?,
+    };
+    match fitted {
+        Some(calibration) => cascade.calibration = calibration,
+        None => notes
+            .push("scores order boxes but are no probabilities: there was too little to calibrate them with".into()),
+    }
     Ok(TrainedDetector { cascade, stages: reports, ended, notes })
 }
 
@@ -225,19 +238,22 @@ fn continued(cascade: Cascade, window: Size, soft: bool) -> Result<Cascade> {
         return Err(Error::option("the checkpoint is of another kind or has another window")
             .hint("resume with the options it was made with"));
     }
-    Ok(cascade)
+    // That of a complete detector; this one will get its own.
+    Ok(Cascade { calibration: Calibration::default(), ..cascade })
 }
 
 /// Objects at the window's size, those held out apart from those to learn from; mirrored ones stay with their originals.
-fn split_objects(
-    objects: &[Gray],
+/// Those held out also as they were given.
+fn split_objects<'a>(
+    objects: &'a [Gray],
     window: Size,
     settings: &TrainSettings,
     context: &Context,
     notes: &mut Vec<String>,
-) -> Result<Part> {
+) -> Result<(Part, Vec<&'a Gray>)> {
     let resized: Vec<Gray> = context.map(objects.len(), usize::MAX, |i| objects[i].resized(window));
-    let mut judged: Vec<Gray> = resized.into_iter().filter(|patch| patches::factor(patch).is_some()).collect();
+    let mut judged: Vec<(Gray, &Gray)> =
+        resized.into_iter().zip(objects).filter(|(patch, _)| patches::factor(patch).is_some()).collect();
     if judged.len() < objects.len() {
         notes.push(format!("{} objects have too little contrast and are left out", objects.len() - judged.len()));
     }
@@ -248,14 +264,15 @@ fn split_objects(
     judged.shuffle(&mut context.stream("objects"));
     let tilted = settings.kinds == crate::haar::Kinds::All;
     let held = held_out(judged.len(), settings.validation);
-    let with_mirrored = |patches: &[Gray]| {
-        let mut all = patches.to_vec();
+    let with_mirrored = |patches: &[(Gray, &Gray)]| {
+        let mut all: Vec<Gray> = patches.iter().map(|(patch, _)| patch.clone()).collect();
         if settings.mirror {
-            all.extend(patches.iter().map(Gray::mirrored));
+            all.extend(patches.iter().map(|(patch, _)| patch.mirrored()));
         }
         Patches::new(window, &all, tilted)
     };
-    Ok(Part { held: with_mirrored(&judged[..held]), train: with_mirrored(&judged[held..]) })
+    let part = Part { held: with_mirrored(&judged[..held]), train: with_mirrored(&judged[held..]) };
+    Ok((part, judged[..held].iter().map(|(_, original)| *original).collect()))
 }
 
 fn held_out(count: usize, share: f64) -> usize {
