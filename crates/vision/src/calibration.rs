@@ -173,7 +173,6 @@ fn solve(m: [[f64; 3]; 3], b: [f64; 3]) -> Option<[f64; 3]> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use rand::prelude::*;
     use rebelboost::context::stream;
 
     /// Boxes whose true log odds are known.
