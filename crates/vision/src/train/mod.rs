@@ -13,6 +13,7 @@ mod mine;
 mod patches;
 mod settings;
 pub mod soft;
+mod split;
 mod stage;
 
 pub use columns::Columns;
@@ -26,19 +27,17 @@ use crate::geometry::Size;
 use crate::haar::{HaarFeature, enumerate};
 use crate::image::Gray;
 use crate::source::ImageFile;
-use rand::prelude::*;
 use rebelboost::context::Context;
 use rebelboost::error::{Error, Result};
 use rebelboost::settings::Settings;
 use serde::Serialize;
+use split::{split, split_objects};
 use stage::{Before, Part};
 
 /// The algorithm to boost with unless another is named.
 pub const ALGORITHM: &str = "adaboost";
 /// Fewer background windows than this teach nothing.
 const LEAST_BACKGROUND: usize = 20;
-/// Fewer objects cannot be split into a part to learn from and one to set thresholds by.
-const LEAST_OBJECTS: usize = 10;
 
 /// What happened in a stage.
 #[derive(Clone, Debug, Serialize)]
@@ -206,15 +205,15 @@ pub fn train(
         return Err(Error::data("training ended before its first stage was complete"));
     }
     cascade.check()?;
-    // Also when the time is up: without it scores mean little. Someone who interrupts does not want to wait.
-    let fitted = match context.cancelled() {
-        true => None,
-        false => calibrate::calibrate(&cascade, &held_objects, &held_scenes, context)?,
-    };
-    match fitted {
-        Some(calibration) => cascade.calibration = calibration,
-        None => notes
-            .push("scores order boxes but are no probabilities: there was too little to calibrate them with".into()),
+    // Also when the time is up: without it scores mean little. Who interrupts does not want to wait.
+    if context.cancelled() {
+        notes.push("scores are no probabilities: it was interrupted before they were calibrated".into());
+    } else if let Some(fitted) = calibrate::calibrate(&cascade, &held_objects, &held_scenes, context)? {
+        cascade.calibration = fitted;
+    } else {
+        notes.push(
+            "scores are no probabilities: there are too few scenes, or too few boxes in them, to calibrate by".into(),
+        );
     }
     Ok(TrainedDetector { cascade, stages: reports, ended, notes })
 }
@@ -240,52 +239,6 @@ fn continued(cascade: Cascade, window: Size, soft: bool) -> Result<Cascade> {
     }
     // That of a complete detector; this one will get its own.
     Ok(Cascade { calibration: Calibration::default(), ..cascade })
-}
-
-/// Objects at the window's size, those held out apart from those to learn from; mirrored ones stay with their originals.
-/// Those held out also as they were given.
-fn split_objects<'a>(
-    objects: &'a [Gray],
-    window: Size,
-    settings: &TrainSettings,
-    context: &Context,
-    notes: &mut Vec<String>,
-) -> Result<(Part, Vec<&'a Gray>)> {
-    let resized: Vec<Gray> = context.map(objects.len(), usize::MAX, |i| objects[i].resized(window));
-    let mut judged: Vec<(Gray, &Gray)> =
-        resized.into_iter().zip(objects).filter(|(patch, _)| patches::factor(patch).is_some()).collect();
-    if judged.len() < objects.len() {
-        notes.push(format!("{} objects have too little contrast and are left out", objects.len() - judged.len()));
-    }
-    if judged.len() < LEAST_OBJECTS {
-        return Err(Error::data(format!("{} usable images of objects are too few", judged.len()))
-            .hint("a few hundred are a start, a few thousand are good"));
-    }
-    judged.shuffle(&mut context.stream("objects"));
-    let tilted = settings.kinds == crate::haar::Kinds::All;
-    let held = held_out(judged.len(), settings.validation);
-    let with_mirrored = |patches: &[(Gray, &Gray)]| {
-        let mut all: Vec<Gray> = patches.iter().map(|(patch, _)| patch.clone()).collect();
-        if settings.mirror {
-            all.extend(patches.iter().map(|(patch, _)| patch.mirrored()));
-        }
-        Patches::new(window, &all, tilted)
-    };
-    let part = Part { held: with_mirrored(&judged[..held]), train: with_mirrored(&judged[held..]) };
-    Ok((part, judged[..held].iter().map(|(_, original)| *original).collect()))
-}
-
-fn held_out(count: usize, share: f64) -> usize {
-    ((count as f64 * share).round() as usize).clamp(1, count - 1)
-}
-
-/// Background held out apart from that to learn from; mining has already shuffled it.
-fn split(patches: Vec<Gray>, window: Size, share: f64, tilted: bool) -> Part {
-    let held = held_out(patches.len(), share);
-    Part {
-        held: Patches::new(window, &patches[..held], tilted),
-        train: Patches::new(window, &patches[held..], tilted),
-    }
 }
 
 /// The features of a stage: all, or so many drawn at random, in their order.
