@@ -70,20 +70,20 @@ impl Calibration {
         Err(Error::model("the calibration is not a number"))
     }
 
-    /// The logistic regression of boxes that are objects, each of this weight, against boxes that are not; `None` if
-    /// there are too few of either to tell.
-    pub fn fit(objects: &[Evidence], background: &[Evidence], weight: f64) -> Option<Calibration> {
+    /// The logistic regression of boxes that are objects against boxes that are not, with their weights; `None` if there
+    /// are too few of either to tell.
+    pub fn fit(objects: &[(Evidence, f64)], background: &[(Evidence, f64)]) -> Option<Calibration> {
         if objects.len().min(background.len()) < LEAST_BOXES {
             return None;
         }
         // Targets short of 0 and 1 (Platt 1999): the classes may be separable.
         let target = |count: usize| 1.0 / (count as f64 + 2.0);
         let (high, low) = (1.0 - target(objects.len()), target(background.len()));
-        let rows: Vec<Row> = (objects.iter().map(|e| (e, high, weight)))
-            .chain(background.iter().map(|e| (e, low, 1.0)))
-            .map(|(evidence, target, weight)| {
+        let rows: Vec<Row> = (objects.iter().map(|row| (row, high)))
+            .chain(background.iter().map(|row| (row, low)))
+            .map(|((evidence, weight), target)| {
                 let [margin, windows] = evidence.inputs();
-                Row { inputs: [1.0, windows, margin], target, weight }
+                Row { inputs: [1.0, windows, margin], target, weight: *weight }
             })
             .collect();
         // An input that would speak against an object where there is more of it says nothing: it is left out.
@@ -187,11 +187,15 @@ mod tests {
         out
     }
 
+    fn weighed(boxes: &[Evidence], weight: f64) -> Vec<(Evidence, f64)> {
+        boxes.iter().map(|evidence| (*evidence, weight)).collect()
+    }
+
     #[test]
     fn what_is_true_is_found() {
         let truth = Calibration { slope: 1.2, offset: -5.0, agreement: Some(0.8) };
         let [background, objects] = draw(20_000, &truth, 1);
-        let fitted = Calibration::fit(&objects, &background, 1.0).unwrap();
+        let fitted = Calibration::fit(&weighed(&objects, 1.0), &weighed(&background, 1.0)).unwrap();
         assert!((fitted.slope - 1.2).abs() < 0.1, "{fitted:?}");
         assert!((fitted.agreement.unwrap() - 0.8).abs() < 0.1, "{fitted:?}");
         // On new boxes a score is the share of boxes of this score that are objects.
@@ -220,7 +224,7 @@ mod tests {
                 let n = if same { 3.0 } else { f64::from(n) };
                 Evidence { windows: n, margin: n * mean }
             }).collect::<Vec<_>>();
-            let Some(fitted) = Calibration::fit(&of(&objects), &of(&background), weight) else { return Ok(()) };
+            let Some(fitted) = Calibration::fit(&weighed(&of(&objects), weight), &weighed(&of(&background), 1.0)) else { return Ok(()) };
             prop_assert!(fitted.check().is_ok() && fitted.is_fitted());
             let at = |windows: f64, mean: f64| fitted.probability(&Evidence { windows, margin: windows * mean });
             for (a, b) in [((1.0, 0.0), (1.0, 1.0)), ((1.0, 1.0), (30.0, 1.0)), ((30.0, 1.0), (30.0, 200.0))] {

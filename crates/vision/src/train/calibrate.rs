@@ -1,6 +1,6 @@
 //! What the scores of a trained detector mean. Neither side was trained on: boxes around objects held out, pasted into
-//! scenes held out at random sizes and places, against the boxes found in those scenes as they are. Objects count as one
-//! a scene, whatever number is pasted, so a score is the share of such boxes that are objects where there is one in each scene.
+//! scenes held out at random sizes and places, against all other boxes found there. Objects count as one a scene, whatever
+//! number is pasted: so a score is the share of such boxes that are objects where there is one in each scene.
 
 use super::mine::altered;
 use crate::calibration::{Calibration, Evidence};
@@ -51,24 +51,33 @@ pub fn calibrate(
     let look = |i: usize| {
         let scene = altered(scenes[i % scenes.len()].read()?, i / scenes.len());
         let mut random = stream(context.seed(), &format!("calibrate-{i}"));
-        let false_boxes = found(cascade, &scene, context)?.into_iter().map(|(_, evidence)| evidence).collect();
+        let empty = found(cascade, &scene, context)?;
         let (scene, places) = pasted(&scene, cascade.window, objects, &mut random);
-        let boxes = found(cascade, &scene, context)?;
-        let best = |place: &Rect| {
-            let own = boxes.iter().filter(|(rect, _)| rect.overlap(place) >= OVERLAP);
-            own.max_by(|a, b| a.1.windows.total_cmp(&b.1.windows)).map(|(_, evidence)| *evidence)
-        };
-        let true_boxes: Vec<Evidence> = places.iter().filter_map(best).collect();
-        Ok((true_boxes, false_boxes, places.len()))
+        Ok((empty, found(cascade, &scene, context)?, places))
     };
-    let (mut true_boxes, mut false_boxes, mut pastes) = (Vec::new(), Vec::<Evidence>::new(), 0);
-    for result in context.map(views, usize::MAX, look) {
-        let (right, wrong, count): (Vec<Evidence>, Vec<Evidence>, usize) = result?;
-        true_boxes.extend(right);
-        false_boxes.extend(wrong);
-        pastes += count;
+    let looked = context.map(views, usize::MAX, look).into_iter().collect::<Result<Vec<_>>>()?;
+    let pastes: usize = looked.iter().map(|(_, _, places)| places.len()).sum();
+    let weight = views as f64 / pastes.max(1) as f64;
+    let (mut right, mut wrong) = (Vec::new(), Vec::new());
+    for (empty, boxes, places) in looked {
+        wrong.extend(empty.into_iter().map(|(_, evidence)| (evidence, 1.0)));
+        let matched: Vec<Option<usize>> = places.iter().map(|place| best(&boxes, place)).collect();
+        for (i, (rect, evidence)) in boxes.into_iter().enumerate() {
+            if matched.contains(&Some(i)) {
+                right.push((evidence, weight));
+            } else if places.iter().any(|place| place.overlap(&rect) > 0.0) {
+                // A second box for an object, or one of a part of it.
+                wrong.push((evidence, weight));
+            }
+        }
     }
-    Ok(Calibration::fit(&true_boxes, &false_boxes, views as f64 / pastes.max(1) as f64))
+    Ok(Calibration::fit(&right, &wrong))
+}
+
+/// The box that is this object: of those that share enough with it, the one of most windows.
+fn best(boxes: &[(Rect, Evidence)], place: &Rect) -> Option<usize> {
+    let own = (0..boxes.len()).filter(|&i| boxes[i].0.overlap(place) >= OVERLAP);
+    own.max_by(|&a, &b| boxes[a].1.windows.total_cmp(&boxes[b].1.windows).then(b.cmp(&a)))
 }
 
 fn found(cascade: &Cascade, scene: &Gray, context: &Context) -> Result<Vec<(Rect, Evidence)>> {
