@@ -98,5 +98,5 @@ def test_mistakes_are_said(images, tmp_path):
 
 def test_a_detector_says_whether_its_scores_are_probabilities():
     assert not Detector(GOLDEN / "stumps.xml").calibrated
-    assert not Detector(GOLDEN / "version1.rebel").calibrated
-    assert Detector(GOLDEN / "version2.rebel").calibrated
+    assert not Detector(GOLDEN / "version1.detector").calibrated
+    assert Detector(GOLDEN / "version2.detector").calibrated

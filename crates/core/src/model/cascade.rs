@@ -75,9 +75,9 @@ pub struct EarlyAnswers {
 }
 
 impl TableCascade {
-    /// For each look the number of terms evaluated by then (the last one: all) and, by leading class, the lead that is enough; `None` for an
-    /// exact cascade. With two classes and h = H_1 - H_0, a row is of class 1 once h >= the second number and of class 0
-    /// once h <= minus the first.
+    /// For each look the number of terms evaluated by then (the last one: all) and, by leading class, the lead that is
+    /// enough; `None` for an exact cascade. With two classes and h = H_1 - H_0, a row is of class 1 once h >= the second
+    /// number and of class 0 once h <= minus the first.
     pub fn thresholds(&self) -> Option<impl Iterator<Item = (usize, &[f64])>> {
         match &self.rule {
             Rule::Exact(_) => None,
