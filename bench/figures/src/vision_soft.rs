@@ -1,5 +1,6 @@
 //! How many learners does a soft cascade ask, at the detection rate of the whole chain? One chain of 200 Haar stumps on
-//! the CBCL patches; thresholds from faces held out; counted on CBCL's test patches and on windows of CMU+MIT.
+//! the CBCL patches; thresholds from every other test face, counted on the other test patches and on windows of CMU+MIT.
+//! Faces held out of CBCL's training part would not do: its test part is so different that next to none would pass.
 
 use crate::Bench;
 use crate::patches::{Chain, boost, features, images, machine};
@@ -8,26 +9,24 @@ use rebelboost::Result;
 use rebelboost_vision::cascade::{Features, Stage};
 use rebelboost_vision::haar::Kinds;
 use rebelboost_vision::train::{Form, Patches, mine, soft};
-use rebelboost_vision::{Calibration, Cascade, Size};
+use rebelboost_vision::{Calibration, Cascade, Gray, Size};
 
 const WINDOW: Size = Size::new(19, 19);
 const ROUNDS: usize = 200;
 const FEATURES: usize = 5000;
 const WINDOWS: usize = 20_000;
-const RATES: [f64; 3] = [0.9, 0.95, 0.99];
+const RATES: [f64; 3] = [0.8, 0.9, 0.95];
 
 /// Trains the chain and counts.
 pub fn run(bench: &Bench) -> Result<Report> {
     let context = &bench.context;
-    let faces = images(bench, "cbcl19_train_faces.npy")?;
-    let (held, learned): (Vec<_>, Vec<_>) = faces.into_iter().enumerate().partition(|(i, _)| i % 5 == 0);
-    let patches = |images: Vec<(usize, _)>| {
-        Patches::new(WINDOW, &images.into_iter().map(|(_, image)| image).collect::<Vec<_>>(), false)
-    };
-    let (held, learned) = (patches(held), patches(learned));
-    let read = |name: &str| Ok::<_, rebelboost::Error>(Patches::new(WINDOW, &images(bench, name)?, false));
-    let others = read("cbcl19_train_nonfaces.npy")?;
-    let tests = [read("cbcl19_test_faces.npy")?, read("cbcl19_test_nonfaces.npy")?];
+    let patches = |images: &[Gray]| Patches::new(WINDOW, images, false);
+    let read = |name: &str| Ok::<_, rebelboost::Error>(patches(&images(bench, name)?));
+    let (learned, others) = (read("cbcl19_train_faces.npy")?, read("cbcl19_train_nonfaces.npy")?);
+    let (held, rest): (Vec<_>, Vec<_>) =
+        images(bench, "cbcl19_test_faces.npy")?.into_iter().enumerate().partition(|(i, _)| i % 2 == 0);
+    let [held, faces] = [held, rest].map(|part| patches(&part.into_iter().map(|(_, face)| face).collect::<Vec<_>>()));
+    let tests = [faces, read("cbcl19_test_nonfaces.npy")?];
     let pool = features(WINDOW, Kinds::Basic, Some(FEATURES), context);
     let chain = boost(&pool, &learned, &others, ROUNDS, bench)?;
     let scenes = crate::patches::files(bench, "cmu_mit_frontal_test.zip")?;
@@ -60,7 +59,7 @@ pub fn run(bench: &Bench) -> Result<Report> {
         }
     }
     let header = [
-        "thresholds, rate on held-out faces",
+        "thresholds, rate on half of the faces",
         "test faces found",
         "non-faces that pass",
         "whole chain, same rate",
@@ -70,7 +69,7 @@ pub fn run(bench: &Bench) -> Result<Report> {
         "fewer",
     ];
     let text = format!(
-        "{ROUNDS} stumps on {FEATURES} Haar features, {} faces and {} others; thresholds from {} faces held out. Test: {} faces and {} others of CBCL, \
+        "{ROUNDS} stumps on {FEATURES} Haar features, {} faces and {} others; thresholds from {} faces of the test part. Counted on its other {} faces and {} others, and on \
          {} random windows of the CMU+MIT images.\n\n{}\n{}\n",
         learned.len(),
         others.len(),
