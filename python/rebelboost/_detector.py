@@ -68,6 +68,11 @@ class Detector:
         """Width and height of the smallest object it finds."""
         return self._core.window
 
+    @property
+    def calibrated(self) -> bool:
+        """Whether scores are probabilities, fitted to data in training; those of OpenCV's cascades only order boxes."""
+        return self._core.calibrated
+
     def detect(
         self,
         image: ArrayLike,

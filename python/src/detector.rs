@@ -39,6 +39,12 @@ impl Detector {
         (self.0.window.width, self.0.window.height)
     }
 
+    /// Whether scores are probabilities, fitted to data when it was trained.
+    #[getter]
+    fn calibrated(&self) -> bool {
+        self.0.calibration.is_fitted()
+    }
+
     /// Objects in an image given as its bytes; what is `None` has the library's default.
     #[allow(clippy::type_complexity)]
     fn detect<'py>(

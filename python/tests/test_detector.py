@@ -94,3 +94,9 @@ def test_mistakes_are_said(images, tmp_path):
     with pytest.raises(ValueError, match="no cascade"):
         CascadeClassifier().detectMultiScale(images["a"])
     assert CascadeClassifier().empty()
+
+
+def test_a_detector_says_whether_its_scores_are_probabilities():
+    assert not Detector(GOLDEN / "stumps.xml").calibrated
+    assert not Detector(GOLDEN / "version1.detector").calibrated
+    assert Detector(GOLDEN / "version2.detector").calibrated

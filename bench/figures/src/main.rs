@@ -7,6 +7,7 @@ mod baseline;
 mod calibrate;
 mod course;
 mod depth;
+mod early_exit;
 mod fig10_2;
 mod fig4_3;
 mod fig4_4;
@@ -26,6 +27,7 @@ mod gamble_fig5_3;
 mod gamble_fig5_7;
 mod gamble_table5_2;
 mod overtraining;
+mod patches;
 mod plane;
 mod report;
 mod select_drug;
@@ -33,6 +35,9 @@ mod select_errors;
 mod sets;
 mod table4_1;
 mod taxonomy;
+mod vision_auc;
+mod vision_memory;
+mod vision_soft;
 
 use rebelboost::context::Context;
 use rebelboost::registry::default_algorithm;
@@ -108,6 +113,22 @@ const FIGURES: &[Figure] = &[
         name: "select-errors",
         shows: "REBEL on the best 10, 50 and 100 features by each method",
         run: select_errors::run,
+    },
+    Figure { name: "early-exit", shows: "soft cascades for tables: letter and MNIST (2.2)", run: early_exit::run },
+    Figure {
+        name: "vision-auc",
+        shows: "AdaBoost of Haar stumps on CBCL patches: AUC and time (3.5)",
+        run: vision_auc::run,
+    },
+    Figure {
+        name: "vision-soft",
+        shows: "learners that soft cascades ask, at equal detection",
+        run: vision_soft::run,
+    },
+    Figure {
+        name: "vision-memory",
+        shows: "memory of training on all Haar features of a 24x24 window",
+        run: vision_memory::run,
     },
 ];
 
@@ -218,7 +239,7 @@ fn usage() -> String {
     let names: Vec<String> = FIGURES.iter().map(|f| format!("  {:15} {}", f.name, f.shows)).collect();
     format!(
         "rebelboost-bench NAME... [--out DIR] [--data DIR] [--threads N], and for gamble-table5.2 [--algorithm NAME] \
-         [--set NAME=VALUE]... [--runs N] [--sets a,b]; names:\n{}\n  all",
+         [--set NAME=VALUE]... (also for vision-auc) [--runs N] [--sets a,b]; names:\n{}\n  all",
         names.join("\n")
     )
 }

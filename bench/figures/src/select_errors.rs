@@ -2,15 +2,14 @@
 
 use crate::Bench;
 use crate::report::{Report, table};
-use crate::sets::{official, split};
+use crate::sets::{mnist, official};
 use crate::svg::{Anchor, COLOURS, Panel, Svg};
 use rebelboost::Result;
 use rebelboost::booster::train;
-use rebelboost::data::{Dataset, Roles};
+use rebelboost::data::Dataset;
 use rebelboost::metric::error_rate;
 use rebelboost::select::{Plan, select};
 use rebelboost::settings::Settings;
-use rebelboost_io::{ReadOptions, Source, read_table};
 use std::time::Instant;
 
 const METHODS: [&str; 6] = ["cmim", "mim", "fisher", "ks", "boosting", "random"];
@@ -18,26 +17,6 @@ const COUNTS: [usize; 3] = [10, 50, 100];
 const ROUNDS: usize = 200;
 /// Share of MNIST's training rows that is used: a tenth, to keep the run short.
 const SHARE: f64 = 0.1;
-
-/// Training and test part of MNIST. `None` if it is not there.
-fn mnist(bench: &Bench) -> Result<Option<(Dataset, Dataset)>> {
-    let part = |name: &str| -> Result<Option<_>> {
-        let path = bench.data.join(format!("{name}-images-idx3-ubyte.gz"));
-        if !path.exists() {
-            eprintln!("  skipped MNIST: not in {}", bench.data.display());
-            return Ok(None);
-        }
-        read_table(&Source::new(&path), &ReadOptions::default()).map(Some)
-    };
-    let (Some(training), Some(test)) = (part("train")?, part("t10k")?) else { return Ok(None) };
-    let training = Dataset::from_table(&training, &Roles::default(), &mut Vec::new())?;
-    let (training, _) = split(&training, SHARE, 0);
-    let features = training.schema.align(&test, &[], &mut Vec::new())?;
-    let labels = training.schema.labels(&test, &mut Vec::new())?.unwrap_or_default();
-    let (weights, origin) = (vec![1.0; labels.len()], (0..labels.len()).collect());
-    let test = Dataset { schema: training.schema.clone(), features, labels, weights, groups: Vec::new(), origin };
-    Ok(Some((training, test)))
-}
 
 fn error(training: &Dataset, test: &Dataset, bench: &Bench) -> Result<f64> {
     let settings = Settings::new("rebel")?.with("rounds", ROUNDS)?;
@@ -55,7 +34,8 @@ struct Course {
 
 /// Selects, trains and tests.
 pub fn run(bench: &Bench) -> Result<Report> {
-    let sets = [("isolet", official(bench, "isolet")?), ("MNIST, a tenth of the training rows", mnist(bench)?)];
+    let sets =
+        [("isolet", official(bench, "isolet")?), ("MNIST, a tenth of the training rows", mnist(bench, SHARE)?)];
     let (mut courses, mut rows) = (Vec::new(), Vec::new());
     for (name, parts) in sets {
         let Some((training, test)) = parts else { continue };

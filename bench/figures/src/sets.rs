@@ -36,6 +36,26 @@ pub fn official(bench: &Bench, name: &str) -> Result<Option<(Dataset, Dataset)>>
     Ok(Some((part(0..rows), part(rows..all.rows()))))
 }
 
+/// A share of MNIST's training part, and its test part. `None` if it is not there.
+pub fn mnist(bench: &Bench, share: f64) -> Result<Option<(Dataset, Dataset)>> {
+    let part = |name: &str| -> Result<Option<_>> {
+        let path = bench.data.join(format!("{name}-images-idx3-ubyte.gz"));
+        if !path.exists() {
+            eprintln!("  skipped MNIST: not in {}", bench.data.display());
+            return Ok(None);
+        }
+        read_table(&Source::new(&path), &ReadOptions::default()).map(Some)
+    };
+    let (Some(training), Some(test)) = (part("train")?, part("t10k")?) else { return Ok(None) };
+    let training = Dataset::from_table(&training, &Roles::default(), &mut Vec::new())?;
+    let (training, _) = split(&training, share, 0);
+    let features = training.schema.align(&test, &[], &mut Vec::new())?;
+    let labels = training.schema.labels(&test, &mut Vec::new())?.unwrap_or_default();
+    let (weights, origin) = (vec![1.0; labels.len()], (0..labels.len()).collect());
+    let test = Dataset { schema: training.schema.clone(), features, labels, weights, groups: Vec::new(), origin };
+    Ok(Some((training, test)))
+}
+
 /// A random part for training and the rest for testing, classes evenly shared out.
 pub fn split(data: &Dataset, share: f64, seed: u64) -> (Dataset, Dataset) {
     let parts =

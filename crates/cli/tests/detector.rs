@@ -28,6 +28,7 @@ fn detect_prints_and_draws_boxes_as_promised() {
         assert!(boxes[0][name].is_i64(), "{name}");
     }
     assert!((0.0..=1.0).contains(&boxes[0]["score"].as_f64().unwrap()));
+    assert_eq!(found["calibrated"], false);
     assert!(sandbox.path("found/a.png").is_file() && sandbox.path("found/b.png").is_file());
     let drawn = sandbox.json("detect stumps.xml found --min-neighbors 0");
     assert_eq!(drawn["images"].as_array().unwrap().len(), 2);
@@ -85,4 +86,14 @@ fn a_cascade_of_a_table_changes_no_answer_and_says_what_it_saved() {
     let told = sandbox.json(line);
     assert!(told["cascade"]["mean_terms"].as_f64().unwrap() < 40.0);
     assert_eq!(sandbox.rebel("predict m.rebel builtin:gaussians --cascade --scores").code, 2);
+    let line =
+        "predict m.rebel builtin:gaussians?rows=200 --cascade --calibrate builtin:gaussians?rows=200 --after 0.1";
+    let told = sandbox.json(&format!("{line} --accuracy 0.5 --every 1"));
+    let mean = told["cascade"]["mean_terms"].as_f64().unwrap();
+    assert!((4.0..30.0).contains(&mean), "{mean}");
+    let run = sandbox.rebel(&format!("{line} --accuracy 1"));
+    assert!(run.code == 2 && run.err.contains("% of the rows of class"), "{}", run.err);
+    for more in ["", "--accuracy 0.5 --risk 0.1", "--accuracy 2"] {
+        assert_eq!(sandbox.rebel(&format!("{line} {more}")).code, 2, "{more}");
+    }
 }

@@ -1,16 +1,12 @@
-//! Trains and judges the detectors of docs/vision.md and bench/results: `faces train OUT FORM SECONDS DEPTH OBJECTS...`
-//! (scenes last), `faces asked MODEL OBJECTS SCENES`, `faces auc FACES OTHERS TEST-FACES TEST-OTHERS FEATURES`, `faces judge MODEL IMAGES TRUTH`, `faces time MODEL IMAGES THREADS`.
+//! Trains and judges the detectors of bench/results: `faces train OUT OPTIONS OBJECTS... SCENES`, `faces judge MODEL IMAGES TRUTH`,
+//! `faces time MODEL IMAGES THREADS`.
 
-use rand::prelude::*;
-use rebelboost::booster;
 use rebelboost::context::Context;
-use rebelboost::metric::auc_binary;
 use rebelboost::settings::Settings;
 use rebelboost::{Error, Result};
 use rebelboost_vision::evaluate::{Evaluation, read_truth};
-use rebelboost_vision::haar::{Kinds, enumerate};
 use rebelboost_vision::source::ImageFile;
-use rebelboost_vision::train::{Columns, Patches, StageReport, TrainObserver, TrainSettings, mine, train};
+use rebelboost_vision::train::{StageReport, TrainObserver, TrainSettings, train};
 use rebelboost_vision::{Cascade, DetectOptions, Gray, Size};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -21,10 +17,6 @@ fn main() -> Result<()> {
     match words[..] {
         ["train", out, options, ref objects @ .., scenes] => learn(out, options, objects, scenes),
         ["judge", model, images, truth] => judge(model, images, truth),
-        ["asked", model, objects, scenes] => asked(model, objects, scenes),
-        ["auc", faces, others, test_faces, test_others, features] => {
-            auc([faces, others, test_faces, test_others], features.parse().unwrap_or(0))
-        }
         ["time", model, images, threads] => time(model, images, threads.parse().unwrap_or(1)),
         _ => Err(Error::option("see the head of this file")),
     }
@@ -127,65 +119,5 @@ fn time(model: &str, images: &str, threads: usize) -> Result<()> {
         images.len(),
         started.elapsed().as_secs_f64()
     );
-    Ok(())
-}
-
-/// Trees asked of windows of scenes and of objects, and the share that passes.
-fn asked(model: &str, objects: &str, scenes: &str) -> Result<()> {
-    let cascade = load(model)?;
-    let context = Context::new(1, 0)?;
-    let empty = Cascade { stages: Vec::new(), ..cascade.clone() };
-    let scenes = ImageFile::list(Path::new(scenes))?;
-    let windows = mine(&empty, &scenes, 4000, u64::MAX, 0, &context)?.patches;
-    let objects: Vec<Gray> = read(objects)?.iter().map(|patch| patch.resized(cascade.window)).collect();
-    for (name, patches) in [("windows", windows), ("objects", objects)] {
-        let asked = Patches::new(cascade.window, &patches, cascade.is_tilted()).asked(&cascade, &context);
-        let mean = asked.iter().map(|(n, _)| *n as f64).sum::<f64>() / asked.len() as f64;
-        let pass = asked.iter().filter(|(_, passes)| *passes).count() as f64 / asked.len() as f64;
-        println!("{name}: {mean:.1} of {} trees on average, {pass:.4} pass", cascade.tree_count());
-    }
-    Ok(())
-}
-
-/// Discrete AdaBoost of stumps on patches (thesis 3.5): the area under the ROC curve on others.
-fn auc(paths: [&str; 4], count: usize) -> Result<()> {
-    let window = Size::new(19, 19);
-    let context = Context::new(0, 0)?;
-    let mut pool = enumerate(window, Kinds::Basic);
-    if count > 0 {
-        pool.shuffle(&mut context.stream("pool"));
-        pool.truncate(count);
-    }
-    let [faces, others, test_faces, test_others] =
-        paths.map(|path| read(path).map(|p| Patches::new(window, &p, false)));
-    let (faces, others, tests) = (faces?, others?, [test_faces?, test_others?]);
-    let started = Instant::now();
-    let weights = |n: usize| vec![0.5 / n as f64; n];
-    let columns =
-        Columns::new(&pool, &faces, &others, [weights(faces.len()), weights(others.len())].concat(), &context);
-    let settings = Settings::new("adaboost")?.with("depth", 1)?.with("rounds", 200)?.with("min-rounds", 200)?;
-    let binned = started.elapsed().as_secs_f64();
-    let model = booster::train(&columns.data, None, &settings, &context, &mut ())?.model;
-    println!(
-        "{} features, {} patches: bins {binned:.1} s, 200 rounds {:.1} s",
-        pool.len(),
-        faces.len() + others.len(),
-        started.elapsed().as_secs_f64() - binned
-    );
-    let mut sums: Vec<Vec<f64>> = tests.iter().map(|patches| vec![0.0; patches.len()]).collect();
-    let labels: Vec<u32> = (0..2).flat_map(|i| vec![1 - i as u32; tests[i].len()]).collect();
-    for (round, term) in model.chain.terms.iter().enumerate() {
-        let mut used = Vec::new();
-        let tree = columns.tree(term, 0, &mut used)?;
-        let features: Vec<_> = used.iter().map(|&i| pool[i].clone()).collect();
-        tests.iter().zip(&mut sums).for_each(|(patches, sums)| patches.add(&tree, &features, sums, &context));
-        if [10, 50, 100, 200].contains(&(round + 1)) {
-            println!(
-                "T = {}: AUC {:.4}",
-                round + 1,
-                auc_binary(&labels, 1, &sums.concat(), &vec![1.0; labels.len()])
-            );
-        }
-    }
     Ok(())
 }

@@ -4,6 +4,7 @@
 //! trees. A *soft* cascade (Bourdev and Brandt 2005) is the same with the sum carried over from stage to stage and only a
 //! few trees, often one, between two thresholds.
 
+use crate::calibration::Calibration;
 use crate::geometry::{Rect, Size};
 use crate::haar::HaarFeature;
 use crate::lbp;
@@ -24,7 +25,7 @@ pub struct Cascade {
     pub stages: Vec<Stage>,
     /// Whether a stage goes on from the sum of the one before: a soft cascade.
     pub carries: bool,
-    /// What margins mean.
+    /// What the margins of the windows of a box mean.
     pub calibration: Calibration,
 }
 
@@ -77,29 +78,6 @@ pub enum Test {
     Below(f32),
     /// A pattern in this set, one bit a pattern.
     In([u32; 8]),
-}
-
-/// The probability of an object at a margin m over the last threshold is 1 / (1 + e^-(slope m + offset)).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Calibration {
-    /// What the margin counts.
-    pub slope: f64,
-    /// Log odds at the threshold.
-    pub offset: f64,
-}
-
-impl Default for Calibration {
-    /// The link of boosted sums, p = 1 / (1 + e^-2h): all that is known of a foreign cascade.
-    fn default() -> Self {
-        Calibration { slope: 2.0, offset: 0.0 }
-    }
-}
-
-impl Calibration {
-    /// The probability of an object at this margin.
-    pub fn probability(&self, margin: f64) -> f64 {
-        1.0 / (1.0 + rebelboost::math::exp(-(self.slope * margin + self.offset)))
-    }
 }
 
 impl Tree {
@@ -164,10 +142,7 @@ impl Cascade {
                 }
             }
         }
-        if !self.calibration.slope.is_finite() || !self.calibration.offset.is_finite() {
-            return Err(Error::model("the calibration is not a number"));
-        }
-        Ok(())
+        self.calibration.check()
     }
 }
 

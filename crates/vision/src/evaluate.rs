@@ -133,6 +133,23 @@ impl Evaluation {
         self.points.last().map_or(0, |point| point.false_positives)
     }
 
+    /// Boxes, of all scores.
+    pub fn boxes(&self) -> usize {
+        self.points.last().map_or(0, |point| point.hits + point.false_positives)
+    }
+
+    /// Mean score of all boxes. If scores are calibrated and images are like those of the calibration, it is the share of the
+    /// boxes that are objects.
+    pub fn mean_score(&self) -> f64 {
+        let (mut sum, mut before) = (0.0, 0);
+        for point in &self.points {
+            let now = point.hits + point.false_positives;
+            sum += point.score * (now - before) as f64;
+            before = now;
+        }
+        sum / before.max(1) as f64
+    }
+
     /// The share of objects found at a point.
     pub fn rate(&self, point: &Point) -> f64 {
         point.hits as f64 / self.objects.max(1) as f64
@@ -161,6 +178,7 @@ mod tests {
         assert_eq!(counts, [(1, 0), (1, 1), (1, 2), (2, 2)]);
         assert_eq!(evaluation.at_most(0).unwrap().score, 0.9);
         assert_eq!((evaluation.detection(), evaluation.false_positives()), (1.0, 2));
+        assert_eq!((evaluation.boxes(), (evaluation.mean_score() - 0.75).abs() < 1e-12), (4, true));
     }
 
     #[test]

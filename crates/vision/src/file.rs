@@ -4,8 +4,8 @@
 use crate::cascade::Cascade;
 use rebelboost::error::{Error, Result};
 
-/// The version written.
-pub const VERSION: u32 = 1;
+/// The newest version: 2 has a fitted calibration, which programs that know only 1 would misread.
+pub const VERSION: u32 = 2;
 const MAGIC: &str = "rebel-detector";
 
 impl Cascade {
@@ -13,7 +13,8 @@ impl Cascade {
     pub fn to_bytes(&self) -> Vec<u8> {
         // Finite numbers, names and lists (see `check`): nothing that JSON could refuse.
         let body = serde_json::to_string(self).unwrap_or_default();
-        format!("{MAGIC} {VERSION} {:08x}\n{body}\n", crc32fast::hash(body.as_bytes())).into_bytes()
+        let version = if self.calibration.is_fitted() { VERSION } else { 1 };
+        format!("{MAGIC} {version} {:08x}\n{body}\n", crc32fast::hash(body.as_bytes())).into_bytes()
     }
 
     /// Reads a detector: our own file or OpenCV's XML, whichever it is.

@@ -8,6 +8,7 @@
 //! A [`Cascade`] comes from OpenCV's XML ([`opencv`]), from our own file ([`file`]) or from training ([`train`]);
 //! [`Cascade::detect`] answers box for box as OpenCV 4 does.
 
+pub mod calibration;
 pub mod cascade;
 pub mod detect;
 pub mod evaluate;
@@ -22,6 +23,7 @@ mod resize;
 pub mod source;
 pub mod train;
 
+pub use calibration::Calibration;
 pub use cascade::Cascade;
 pub use detect::{DetectOptions, Detection};
 pub use geometry::{Rect, Size};

@@ -72,6 +72,30 @@ fn our_file_is_checked() {
     assert!(complaint("rebel-detector 1 00000000").contains("cut short"));
 }
 
+/// Files of every version are read, written back to the byte, and mean what they meant.
+#[test]
+fn files_of_every_version_are_read() {
+    let context = Context::new(0, 1).unwrap();
+    let image = Gray::decode(&golden("a.png")).unwrap();
+    // The score of a single window by the definition of each version.
+    let link: fn(f64) -> f64 = |margin| 1.0 / (1.0 + (-2.0 * margin).exp());
+    let fitted: fn(f64) -> f64 = |margin| 1.0 / (1.0 + (-(1.5 * margin - 4.0)).exp());
+    for (name, expected) in [("version1.detector", link), ("version2.rebel", fitted)] {
+        let bytes = golden(name);
+        let cascade = Cascade::from_bytes(&bytes).unwrap();
+        assert_eq!(cascade.to_bytes(), bytes, "{name}");
+        let every = DetectOptions { min_neighbors: 0, ..DetectOptions::default() };
+        let mut margins: Vec<f64> =
+            cascade.candidates(&image, &every, &context).unwrap().iter().map(|c| c.margin).collect();
+        let mut scores: Vec<f64> =
+            cascade.detect(&image, &every, &context).unwrap().iter().map(|d| d.score).collect();
+        margins.sort_by(f64::total_cmp);
+        scores.sort_by(f64::total_cmp);
+        assert!(!scores.is_empty());
+        assert!(scores.iter().zip(margins).all(|(score, margin)| (score - expected(margin)).abs() < 1e-12), "{name}");
+    }
+}
+
 #[test]
 fn strange_images_are_read_or_refused() {
     let context = Context::new(0, 1).unwrap();
@@ -121,17 +145,27 @@ fn sixteen_bits_colours_and_alpha_become_grey() {
     assert_eq!(read(png(ColorType::Grayscale, BitDepth::One, &[0b0100_0000])), [0, 255]);
 }
 
+/// Four squares of inks: none, black, cyan, half magenta; stored inverted, as Adobe's programs and Pillow do.
+#[test]
+fn inks_become_grey() {
+    let image = Gray::decode(&golden("cmyk.jpg")).unwrap();
+    for (x, expected) in [(8, 255), (24, 0), (40, 179), (56, 180)] {
+        let pixel = i32::from(image.row(8)[x]);
+        assert!((pixel - expected).abs() <= 3, "{pixel} at {x}, not {expected}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
     fn damaged_files_never_panic(at in 0usize..4000, with in any::<u8>(), cut in 1usize..4000) {
-        for name in ["stumps.xml", "lbp.xml", "a.png"] {
+        for name in ["stumps.xml", "lbp.xml", "a.png", "cmyk.jpg"] {
             let mut bytes = golden(name);
             let place = at % bytes.len();
             bytes[place] = with;
             for bytes in [&bytes[..], &bytes[..cut.min(bytes.len())]] {
-                if name.ends_with("png") {
+                if name.ends_with("png") || name.ends_with("jpg") {
                     let _ = Gray::decode(bytes);
                 } else if let Ok(cascade) = Cascade::from_bytes(bytes) {
                     let image = Gray::new(40, 30, (0..1200u32).map(|i| ((i * 37) >> 2) as u8).collect()).unwrap();

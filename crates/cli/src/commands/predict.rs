@@ -3,18 +3,18 @@
 use crate::args::Machine;
 use crate::output::{Output, plural};
 use crate::{data, files, setup};
-use clap::Args;
-use rebelboost::Result;
+use clap::{ArgGroup, Args};
 use rebelboost::context::Context;
 use rebelboost::data::Features;
-use rebelboost::model::{EarlyAnswers, Model, Scores};
+use rebelboost::model::{CascadeGoal, EarlyAnswers, Model, Scores};
+use rebelboost::{Error, Result};
 use rebelboost_io::{write_atomic, write_csv};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// Answer for new rows
 #[derive(Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, group = ArgGroup::new("goal").args(["risk", "accuracy"]))]
 pub struct Options {
     /// Model file
     model: PathBuf,
@@ -38,8 +38,14 @@ pub struct Options {
     /// Share of answers that the cascade may change, as judged on the rows of --calibrate
     #[arg(long, value_name = "SHARE", requires = "cascade", requires = "calibrate")]
     risk: Option<f64>,
-    /// Rows, with or without classes, on which the cascade's thresholds are set
-    #[arg(long, value_name = "FILE", requires = "risk")]
+    /// Share of the rows of each class of --calibrate that have their answer, and a right one, after --after
+    #[arg(long, value_name = "SHARE", requires_all = ["cascade", "calibrate", "after"], conflicts_with = "risk")]
+    accuracy: Option<f64>,
+    /// Share of the terms after which the cascade has this accuracy
+    #[arg(long, value_name = "SHARE", requires = "accuracy")]
+    after: Option<f64>,
+    /// Rows on which the cascade's thresholds are set; they need no classes for --risk
+    #[arg(long, value_name = "FILE", requires = "goal")]
     calibrate: Option<PathBuf>,
     /// The cascade looks after so many terms
     #[arg(long, value_name = "TERMS", requires = "cascade", default_value_t = 5)]
@@ -127,13 +133,25 @@ fn early(
     context: &Context,
     notes: &mut Vec<String>,
 ) -> Result<EarlyAnswers> {
-    let cascade = match (&options.calibrate, options.risk) {
-        (Some(path), Some(risk)) => {
+    let cascade = match &options.calibrate {
+        Some(path) => {
             let table = data::read_for(&model.schema, path)?;
             let rows = model.schema.align(&table, &[], notes).map_err(|e| e.in_file(data::name(path)))?;
-            model.calibrate_cascade(&rows, risk, options.every, context)?
+            let labels = match options.accuracy {
+                Some(_) => model.schema.labels(&table, notes).map_err(|e| e.in_file(data::name(path)))?,
+                None => None,
+            };
+            let goal = match (options.accuracy, options.after, &labels) {
+                (Some(accuracy), Some(after), Some(labels)) => CascadeGoal::Accuracy { labels, accuracy, after },
+                (Some(_), _, _) => {
+                    return Err(Error::data("the rows have no classes, by which --accuracy is judged")
+                        .in_file(data::name(path)));
+                }
+                _ => CascadeGoal::Risk(options.risk.unwrap_or(0.0)),
+            };
+            model.calibrate_cascade(&rows, goal, options.every, context)?
         }
-        _ => model.exact_cascade(options.every)?,
+        None => model.exact_cascade(options.every)?,
     };
     model.decide_early(&cascade, features, context)
 }

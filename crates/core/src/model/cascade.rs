@@ -3,15 +3,15 @@
 //!
 //! After every M terms (the thesis' coarsening) the lead of the best class over each other one is looked at.
 //! *Exact*: it stops when what is left cannot change the leader, because no term can give another class more than a
-//! known amount over it. *At a risk*: it stops when the lead reaches a threshold, one for each block and leading class
-//! (with two classes: the lower and the upper threshold of the thesis), so high that on given rows at most a share
-//! `risk` of the answers differ from those of the whole model.
+//! known amount over it. *By thresholds*: it stops when the lead reaches a threshold, one for each block and leading class
+//! (with two classes: the lower and the upper threshold of the thesis), set on given rows for a [`CascadeGoal`].
 
 use super::predict::Compared;
 use super::{Decision, Model, Term, WeakModel, argmax};
 use crate::context::Context;
 use crate::data::Features;
 use crate::error::{Error, Result};
+use std::cmp::Ordering;
 
 /// When to stop, for one model.
 #[derive(Clone, Debug)]
@@ -25,7 +25,44 @@ enum Rule {
     /// `[block][leader][other]`: the most that the terms after the block can give the other over the leader.
     Exact(Vec<Vec<f64>>),
     /// `[block][leader]`: the lead that is enough.
-    Risk(Vec<Vec<f64>>),
+    Leads(Vec<Vec<f64>>),
+}
+
+/// What a cascade is calibrated for, as judged on given rows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CascadeGoal<'a> {
+    /// At most this share of the answers differs from those of the whole model. The rows need no labels.
+    Risk(f64),
+    /// After a share `after` of the terms, a share `accuracy` of the rows of each class has its answer, and a right one
+    /// (thesis 2.2: say, 95 % after 10 %). No row stops before, and whoever goes on stops where no answer changes.
+    Accuracy {
+        /// The true class of each row.
+        labels: &'a [u32],
+        /// Share of the rows of each class.
+        accuracy: f64,
+        /// Share of the terms.
+        after: f64,
+    },
+}
+
+impl CascadeGoal<'_> {
+    fn check(&self, rows: usize) -> Result<()> {
+        match *self {
+            CascadeGoal::Risk(risk) if !(0.0..1.0).contains(&risk) => {
+                Err(Error::option(format!("a risk of {risk} is not possible")).hint("a number from 0 up to 1"))
+            }
+            CascadeGoal::Accuracy { accuracy, after, .. }
+                if !(accuracy > 0.0 && accuracy <= 1.0 && after > 0.0 && after <= 1.0) =>
+            {
+                let what = format!("an accuracy of {accuracy} after a share of {after} of the terms is not possible");
+                Err(Error::option(what).hint("two numbers above 0 and up to 1, such as 0.95 after 0.1"))
+            }
+            CascadeGoal::Accuracy { labels, .. } if labels.len() != rows => {
+                Err(Error::data(format!("{} labels are not those of {rows} rows", labels.len())))
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// Answers that may have come early.
@@ -35,6 +72,20 @@ pub struct EarlyAnswers {
     pub answers: Vec<u32>,
     /// Terms that were evaluated for each row.
     pub evaluated: Vec<u32>,
+}
+
+impl TableCascade {
+    /// For each look the number of terms evaluated by then (the last one: all) and, by leading class, the lead that is
+    /// enough; `None` for an exact cascade. With two classes and h = H_1 - H_0, a row is of class 1 once h >= the second
+    /// number and of class 0 once h <= minus the first.
+    pub fn thresholds(&self) -> Option<impl Iterator<Item = (usize, &[f64])>> {
+        match &self.rule {
+            Rule::Exact(_) => None,
+            Rule::Leads(leads) => {
+                Some(leads.iter().enumerate().map(|(i, enough)| ((i + 1) * self.every, &enough[..])))
+            }
+        }
+    }
 }
 
 impl EarlyAnswers {
@@ -63,58 +114,79 @@ impl Model {
         Ok(TableCascade { every, rule: Rule::Exact(bounds) })
     }
 
-    /// A cascade that changes the answer of at most a share `risk` of these rows, which need no labels; with a risk of
-    /// zero, the exact one.
+    /// A cascade whose thresholds are set on these rows; with a risk of zero, the exact one.
     pub fn calibrate_cascade(
         &self,
         features: &Features,
-        risk: f64,
+        goal: CascadeGoal<'_>,
         every: usize,
         context: &Context,
     ) -> Result<TableCascade> {
-        if !(0.0..1.0).contains(&risk) {
-            return Err(Error::option(format!("a risk of {risk} is not possible")).hint("a number from 0 up to 1"));
-        }
-        if risk == 0.0 {
+        goal.check(features.rows)?;
+        if matches!(goal, CascadeGoal::Risk(0.0)) {
             return self.exact_cascade(every);
         }
         let every = self.check_cascade(every)?;
-        let classes = self.class_count();
-        let blocks = self.chain.terms.len().div_ceil(every);
-        let answers = self.decide(&self.scores(features, context), None)?;
+        let (classes, terms) = (self.class_count(), self.chain.terms.len());
+        let blocks = terms.div_ceil(every);
+        let whole = self.decide(&self.scores(features, context), None)?;
         let mut scores = self.chain.bias.repeat(features.rows);
         let mut running: Vec<usize> = (0..features.rows).collect();
         let (mut thresholds, mut changed) = (Vec::with_capacity(blocks), 0);
         for block in 0..blocks {
-            let terms = block * every..self.chain.terms.len().min((block + 1) * every);
-            self.chain.add_terms(terms, features, &mut scores, context);
-            // What may have been changed by now: the same for each block.
-            let allowed = (risk * features.rows as f64 * (block + 1) as f64 / blocks as f64).floor() as usize;
-            let leads: Vec<(usize, f64)> =
-                running.iter().map(|&row| lead(&scores[row * classes..(row + 1) * classes])).collect();
-            let mut wrong: Vec<(f64, usize)> = running
-                .iter()
-                .zip(&leads)
-                .filter(|(row, (leader, _))| answers[**row] != *leader as u32)
-                .map(|(_, &(leader, lead))| (lead, leader))
-                .collect();
-            wrong.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            // The mistakes of the largest leads are those that cost most to avoid.
-            let spent = allowed.saturating_sub(changed).min(wrong.len());
-            let mut enough = vec![0.0f64; classes];
-            for &(lead, leader) in &wrong[spent..] {
-                enough[leader] = enough[leader].max(lead.next_up());
-            }
-            let stays = |(leader, lead): &(usize, f64)| *lead < enough[*leader];
-            changed += running
-                .iter()
-                .zip(&leads)
-                .filter(|(row, found)| !stays(found) && answers[**row] != found.0 as u32)
-                .count();
-            running = running.iter().zip(&leads).filter(|(_, found)| stays(found)).map(|(row, _)| *row).collect();
+            let end = terms.min((block + 1) * every);
+            self.chain.add_terms(block * every..end, features, &mut scores, context);
+            let stand = |&row: &usize| {
+                let (leader, lead) = lead(&scores[row * classes..(row + 1) * classes]);
+                Standing { row, leader, lead, changes: whole[row] != leader as u32 }
+            };
+            let standings: Vec<Standing> = running.iter().map(stand).collect();
+            let enough = match goal {
+                CascadeGoal::Risk(risk) => {
+                    // What may have been changed by now: the same for each block.
+                    let allowed = (risk * features.rows as f64 * (block + 1) as f64 / blocks as f64).floor() as usize;
+                    unchanged_but(&standings, allowed.saturating_sub(changed), classes)
+                }
+                CascadeGoal::Accuracy { labels, accuracy, after } => {
+                    // The first look at that share of the terms, or after it.
+                    let first = ((after * terms as f64).ceil() as usize).div_ceil(every) - 1;
+                    match block.cmp(&first) {
+                        Ordering::Less => vec![f64::INFINITY; classes],
+                        Ordering::Equal => self.right_by_now(&standings, labels, accuracy, end)?,
+                        Ordering::Greater => unchanged_but(&standings, 0, classes),
+                    }
+                }
+            };
+            let stops = |standing: &&Standing| standing.lead >= enough[standing.leader];
+            changed += standings.iter().filter(stops).filter(|standing| standing.changes).count();
+            running = standings.iter().filter(|standing| !stops(standing)).map(|standing| standing.row).collect();
             thresholds.push(enough);
         }
-        Ok(TableCascade { every, rule: Rule::Risk(thresholds) })
+        Ok(TableCascade { every, rule: Rule::Leads(thresholds) })
+    }
+
+    /// For each class the highest lead that this share of its rows has by now, and rightly so.
+    fn right_by_now(&self, standings: &[Standing], labels: &[u32], accuracy: f64, terms: usize) -> Result<Vec<f64>> {
+        let of_class = |class: usize| {
+            let own = || standings.iter().filter(|standing| labels[standing.row] as usize == class);
+            let rows = own().count();
+            let mut leads: Vec<f64> = own().filter(|s| s.leader == class).map(|s| s.lead).collect();
+            leads.sort_by(|a, b| b.total_cmp(a));
+            let wanted = (accuracy * rows as f64).ceil() as usize;
+            match wanted {
+                // Without a row of the class nothing is known of it.
+                0 => Ok(f64::INFINITY),
+                _ => leads.get(wanted - 1).copied().ok_or_else(|| {
+                    let name = &self.schema.classes[class];
+                    let share = 100.0 * leads.len() as f64 / rows as f64;
+                    Error::data(format!(
+                        "after {terms} terms only {share:.1} % of the rows of class '{name}' are right"
+                    ))
+                    .hint("ask for a lower accuracy, or for it after a larger share of the terms")
+                }),
+            }
+        };
+        (0..self.class_count()).map(of_class).collect()
     }
 
     /// Answers for rows, each evaluated only as far as the cascade asks.
@@ -174,12 +246,33 @@ impl Rule {
                 let settled = |other: usize| other == leader || scores[leader] - scores[other] > bounds[other];
                 (0..scores.len()).all(settled)
             }
-            Rule::Risk(thresholds) => {
+            Rule::Leads(thresholds) => {
                 let (leader, lead) = lead(scores);
                 lead >= thresholds[block][leader]
             }
         }
     }
+}
+
+/// How a row stands after some terms.
+struct Standing {
+    row: usize,
+    leader: usize,
+    lead: f64,
+    /// Whether the whole model answers otherwise.
+    changes: bool,
+}
+
+/// For each leading class the lead that is enough, so that at most so many of the rows that stop have a changed answer.
+fn unchanged_but(standings: &[Standing], allowed: usize, classes: usize) -> Vec<f64> {
+    let mut wrong: Vec<(f64, usize)> = standings.iter().filter(|s| s.changes).map(|s| (s.lead, s.leader)).collect();
+    wrong.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut enough = vec![0.0f64; classes];
+    // The mistakes of the largest leads are those that cost most to avoid.
+    for &(lead, leader) in wrong.iter().skip(allowed) {
+        enough[leader] = enough[leader].max(lead.next_up());
+    }
+    enough
 }
 
 /// The leading class and its lead over the next.

@@ -11,7 +11,7 @@ pub mod similarity;
 mod sums;
 mod tree;
 
-pub use cascade::{EarlyAnswers, TableCascade};
+pub use cascade::{CascadeGoal, EarlyAnswers, TableCascade};
 pub use decision::{Decision, argmax};
 pub use file::VERSION;
 pub use link::Link;

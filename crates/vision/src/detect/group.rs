@@ -1,52 +1,68 @@
 //! Boxes that mean the same object become one (OpenCV's `groupRectangles`, eps 0.2).
 
-use super::{Candidate, Detection};
-use crate::cascade::Calibration;
+use super::{Candidate, DetectOptions, Detection};
+use crate::calibration::{Calibration, Evidence};
 use crate::geometry::{Rect, Size};
 
 /// How far the sides of two boxes may be apart, as a share of the smaller one.
 const EPS: f64 = 0.2;
 
-/// Groups windows, keeps groups of more than `least`, drops small boxes inside better ones, cuts boxes at the border and
-/// sorts them. With `least` 0 every window stays a box of its own.
-///
-/// The score of a box is the calibrated probability at the sum of its members' margins: windows that agree are
-/// evidence that adds up.
-pub fn group(candidates: &[Candidate], image: Size, least: u32, calibration: &Calibration) -> Vec<Detection> {
-    let mut found: Vec<Detection> = if least == 0 {
-        let single =
-            |c: &Candidate| Detection { rect: c.rect, neighbors: 1, score: calibration.probability(c.margin) };
-        candidates.iter().map(single).collect()
+/// Groups windows, keeps groups of more than `min_neighbors`, drops small boxes inside better ones, cuts boxes at the
+/// border and sorts them. With `min_neighbors` 0 every window stays a box of its own.
+pub fn group(
+    candidates: &[Candidate],
+    image: Size,
+    options: &DetectOptions,
+    calibration: &Calibration,
+) -> Vec<Detection> {
+    // The link of a foreign cascade is what it always was.
+    let density = if calibration.is_fitted() { options.density() } else { 1.0 };
+    let mut found: Vec<Detection> = boxes(candidates, image, options.min_neighbors)
+        .iter()
+        .map(|group| Detection {
+            rect: group.rect,
+            neighbors: group.count,
+            score: calibration.probability(&group.evidence(density)),
+        })
+        .collect();
+    found.sort_by(|a, b| a.rect.cmp(&b.rect).then(b.neighbors.cmp(&a.neighbors)).then(b.score.total_cmp(&a.score)));
+    found
+}
+
+/// The groups that are boxes, inside the image.
+pub(crate) fn boxes(candidates: &[Candidate], image: Size, least: u32) -> Vec<Group> {
+    let mut found: Vec<Group> = if least == 0 {
+        candidates.iter().map(|c| Group { rect: c.rect, count: 1, margin: c.margin }).collect()
     } else {
         let groups: Vec<Group> = groups(candidates).into_iter().filter(|group| group.count > least).collect();
         let better = |group: &Group, (i, other): (usize, &Group), own: usize| {
             i != own && group.inside(other) && (other.count > group.count.max(3) || group.count < 3)
         };
-        let kept = groups
-            .iter()
-            .enumerate()
-            .filter(|(own, group)| !groups.iter().enumerate().any(|other| better(group, other, *own)));
-        kept.map(|(_, group)| Detection {
-            rect: group.rect,
-            neighbors: group.count,
-            score: calibration.probability(group.margin),
-        })
-        .collect()
+        let beaten: Vec<bool> = (groups.iter().enumerate())
+            .map(|(own, group)| groups.iter().enumerate().any(|other| better(group, other, own)))
+            .collect();
+        groups.into_iter().zip(beaten).filter(|(_, beaten)| !beaten).map(|(group, _)| group).collect()
     };
     let border = Rect::new(0, 0, image.width as i32, image.height as i32);
-    found.iter_mut().for_each(|detection| detection.rect = detection.rect.intersection(&border));
-    found.retain(|detection| detection.rect.area() > 0);
-    found.sort_by(|a, b| a.rect.cmp(&b.rect).then(b.neighbors.cmp(&a.neighbors)).then(b.score.total_cmp(&a.score)));
+    found.iter_mut().for_each(|group| group.rect = group.rect.intersection(&border));
+    found.retain(|group| group.rect.area() > 0);
     found
 }
 
-struct Group {
-    rect: Rect,
+/// Windows that mean the same.
+pub(crate) struct Group {
+    /// Their mean.
+    pub rect: Rect,
     count: u32,
     margin: f64,
 }
 
 impl Group {
+    /// As it would be if windows were as dense as usual.
+    pub fn evidence(&self, density: f64) -> Evidence {
+        Evidence { windows: f64::from(self.count) / density, margin: self.margin / density }
+    }
+
     /// Whether it lies in the other one, give or take.
     fn inside(&self, other: &Group) -> bool {
         let (a, b) = (&self.rect, &other.rect);

@@ -1,7 +1,7 @@
 //! Finding objects of all sizes: the cascade is asked at every place of every level of an image pyramid, and boxes that
 //! mean the same object become one. Box for box what OpenCV 4's `detectMultiScale` answers.
 
-mod group;
+pub(crate) mod group;
 pub(crate) mod plan;
 pub(crate) mod pyramid;
 mod scan;
@@ -13,6 +13,7 @@ use crate::geometry::{Rect, Size};
 use crate::image::Gray;
 use rebelboost::context::Context;
 use rebelboost::error::{Error, Result};
+use rebelboost::math::ln;
 use serde::Serialize;
 
 /// How to search.
@@ -36,6 +37,11 @@ impl Default for DetectOptions {
 }
 
 impl DetectOptions {
+    /// How many times as many levels, and so windows on an object, there are as with the default scale factor.
+    pub(crate) fn density(&self) -> f64 {
+        ln(DetectOptions::default().scale_factor) / ln(self.scale_factor)
+    }
+
     fn check(&self) -> Result<()> {
         // Levels closer than this differ by less than a pixel and only cost time.
         if !(1.001..=100.0).contains(&self.scale_factor) {
@@ -54,7 +60,7 @@ pub struct Detection {
     pub rect: Rect,
     /// Number of windows that agree on it.
     pub neighbors: u32,
-    /// How sure the cascade is, between 0 and 1: the calibrated sum of its windows' margins (see [`group`]).
+    /// How sure the cascade is that it is an object, between 0 and 1 (see [`crate::Calibration`]).
     pub score: f64,
 }
 
@@ -81,7 +87,7 @@ impl Cascade {
     /// The objects in an image, sorted by x, y, width and height. The answer does not depend on the threads.
     pub fn detect(&self, image: &Gray, options: &DetectOptions, context: &Context) -> Result<Vec<Detection>> {
         let candidates = self.candidates(image, options, context)?;
-        Ok(group(&candidates, image.size(), options.min_neighbors, &self.calibration))
+        Ok(group(&candidates, image.size(), options, &self.calibration))
     }
 
     /// Every window that passes all stages, in the order of levels, rows and columns.

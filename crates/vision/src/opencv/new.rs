@@ -2,7 +2,8 @@
 
 use super::FORGIVEN;
 use super::text::{children, complain, element, haar, number, numbers, real, real_value, value, words};
-use crate::cascade::{Calibration, Cascade, Features, Node as TreeNode, Stage, Test, Tree};
+use crate::calibration::Calibration;
+use crate::cascade::{Cascade, Features, Node as TreeNode, Stage, Test, Tree};
 use crate::geometry::{Rect, Size};
 use rebelboost::error::Result;
 use roxmltree::Node;

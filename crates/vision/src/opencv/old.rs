@@ -2,7 +2,8 @@
 
 use super::FORGIVEN;
 use super::text::{children, complain, element, find, haar, numbers, real_value, value};
-use crate::cascade::{Calibration, Cascade, Features, Node as TreeNode, Stage, Test, Tree};
+use crate::calibration::Calibration;
+use crate::cascade::{Cascade, Features, Node as TreeNode, Stage, Test, Tree};
 use crate::geometry::Size;
 use crate::haar::HaarFeature;
 use rebelboost::error::Result;

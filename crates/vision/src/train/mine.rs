@@ -61,7 +61,7 @@ pub fn mine(
 }
 
 /// The scene, or on later passes one with other windows: mirrored, a little smaller.
-fn altered(scene: Gray, pass: usize) -> Gray {
+pub(super) fn altered(scene: Gray, pass: usize) -> Gray {
     let scene = if pass % 2 == 1 { scene.mirrored() } else { scene };
     let share = 1.0 - 0.045 * (pass / 2) as f32;
     let size = scene.size().scaled(share);

@@ -7,11 +7,13 @@
 //!
 //! A checkpoint is the cascade so far. Everything else follows from it, the data, the settings and the seed.
 
+mod calibrate;
 mod columns;
 mod mine;
 mod patches;
 mod settings;
 pub mod soft;
+mod split;
 mod stage;
 
 pub use columns::Columns;
@@ -19,24 +21,23 @@ pub use mine::{Mined, mine};
 pub use patches::Patches;
 pub use settings::{Form, PARAMETERS, TrainSettings};
 
-use crate::cascade::{Calibration, Cascade, Features, Stage};
+use crate::calibration::Calibration;
+use crate::cascade::{Cascade, Features, Stage};
 use crate::geometry::Size;
 use crate::haar::{HaarFeature, enumerate};
 use crate::image::Gray;
 use crate::source::ImageFile;
-use rand::prelude::*;
 use rebelboost::context::Context;
 use rebelboost::error::{Error, Result};
 use rebelboost::settings::Settings;
 use serde::Serialize;
+use split::{split, split_objects};
 use stage::{Before, Part};
 
 /// The algorithm to boost with unless another is named.
 pub const ALGORITHM: &str = "adaboost";
 /// Fewer background windows than this teach nothing.
 const LEAST_BACKGROUND: usize = 20;
-/// Fewer objects cannot be split into a part to learn from and one to set thresholds by.
-const LEAST_OBJECTS: usize = 10;
 
 /// What happened in a stage.
 #[derive(Clone, Debug, Serialize)]
@@ -131,7 +132,8 @@ pub fn train(
     };
     let boosting = &adapted(boosting, settings)?;
     let mut notes = Vec::new();
-    let objects = split_objects(objects, window, settings, context, &mut notes)?;
+    let (objects, held_objects) = split_objects(objects, window, settings, context, &mut notes)?;
+    let (scenes, held_scenes) = calibrate::split_scenes(scenes, context);
     let pool = enumerate(window, settings.kinds);
     if pool.is_empty() {
         return Err(Error::option(format!("no Haar feature fits a window of {window}")));
@@ -146,7 +148,7 @@ pub fn train(
             break Ended::Interrupted;
         }
         let round = cascade.stages.len();
-        let mined = mine(&cascade, scenes, settings.background, settings.search, round, context)?;
+        let mined = mine(&cascade, &scenes, settings.background, settings.search, round, context)?;
         let (found, searched) = (mined.patches.len(), mined.searched);
         if context.asked_to_stop().is_some() {
             break Ended::Interrupted;
@@ -203,6 +205,16 @@ pub fn train(
         return Err(Error::data("training ended before its first stage was complete"));
     }
     cascade.check()?;
+    // Also when the time is up: without it scores mean little. Who interrupts does not want to wait.
+    if context.cancelled() {
+        notes.push("scores are no probabilities: it was interrupted before they were calibrated".into());
+    } else if let Some(fitted) = calibrate::calibrate(&cascade, &held_objects, &held_scenes, context)? {
+        cascade.calibration = fitted;
+    } else {
+        notes.push(
+            "scores are no probabilities: there are too few scenes, or too few boxes in them, to calibrate by".into(),
+        );
+    }
     Ok(TrainedDetector { cascade, stages: reports, ended, notes })
 }
 
@@ -225,50 +237,8 @@ fn continued(cascade: Cascade, window: Size, soft: bool) -> Result<Cascade> {
         return Err(Error::option("the checkpoint is of another kind or has another window")
             .hint("resume with the options it was made with"));
     }
-    Ok(cascade)
-}
-
-/// Objects at the window's size, those held out apart from those to learn from; mirrored ones stay with their originals.
-fn split_objects(
-    objects: &[Gray],
-    window: Size,
-    settings: &TrainSettings,
-    context: &Context,
-    notes: &mut Vec<String>,
-) -> Result<Part> {
-    let resized: Vec<Gray> = context.map(objects.len(), usize::MAX, |i| objects[i].resized(window));
-    let mut judged: Vec<Gray> = resized.into_iter().filter(|patch| patches::factor(patch).is_some()).collect();
-    if judged.len() < objects.len() {
-        notes.push(format!("{} objects have too little contrast and are left out", objects.len() - judged.len()));
-    }
-    if judged.len() < LEAST_OBJECTS {
-        return Err(Error::data(format!("{} usable images of objects are too few", judged.len()))
-            .hint("a few hundred are a start, a few thousand are good"));
-    }
-    judged.shuffle(&mut context.stream("objects"));
-    let tilted = settings.kinds == crate::haar::Kinds::All;
-    let held = held_out(judged.len(), settings.validation);
-    let with_mirrored = |patches: &[Gray]| {
-        let mut all = patches.to_vec();
-        if settings.mirror {
-            all.extend(patches.iter().map(Gray::mirrored));
-        }
-        Patches::new(window, &all, tilted)
-    };
-    Ok(Part { held: with_mirrored(&judged[..held]), train: with_mirrored(&judged[held..]) })
-}
-
-fn held_out(count: usize, share: f64) -> usize {
-    ((count as f64 * share).round() as usize).clamp(1, count - 1)
-}
-
-/// Background held out apart from that to learn from; mining has already shuffled it.
-fn split(patches: Vec<Gray>, window: Size, share: f64, tilted: bool) -> Part {
-    let held = held_out(patches.len(), share);
-    Part {
-        held: Patches::new(window, &patches[..held], tilted),
-        train: Patches::new(window, &patches[held..], tilted),
-    }
+    // That of a complete detector; this one will get its own.
+    Ok(Cascade { calibration: Calibration::default(), ..cascade })
 }
 
 /// The features of a stage: all, or so many drawn at random, in their order.

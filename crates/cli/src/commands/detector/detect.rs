@@ -77,7 +77,7 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     if let Some(folder) = &options.out {
         output.say(format!("Drawn in {}.", folder.display()));
     }
-    output.object(&json!({ "images": objects }));
+    output.object(&json!({ "images": objects, "calibrated": cascade.calibration.is_fitted() }));
     Ok(())
 }
 

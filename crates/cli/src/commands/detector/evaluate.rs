@@ -91,6 +91,14 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
         plural(evaluation.false_positives(), "false positive"),
         plural(evaluation.images, "image"),
     ));
+    if cascade.calibration.is_fitted() && evaluation.boxes() > 0 {
+        let right = 1.0 - evaluation.false_positives() as f64 / evaluation.boxes() as f64;
+        output.result(format!(
+            "The boxes have a mean score of {:.3}, and {} of them are objects.",
+            evaluation.mean_score(),
+            percent(right)
+        ));
+    }
     if let Some(path) = &options.plot {
         files::save_text(path, &plot(&evaluation))?;
         output.say(format!("Drew the curve in {}.", path.display()));
@@ -100,6 +108,8 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
         "objects": evaluation.objects,
         "detection": evaluation.detection(),
         "false_positives": evaluation.false_positives(),
+        "calibrated": cascade.calibration.is_fitted(),
+        "mean_score": evaluation.mean_score(),
         "seconds": seconds,
         "points": evaluation.points,
     }));

@@ -123,6 +123,7 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
         "stages": trained.cascade.stages.len(),
         "trees": trained.cascade.tree_count(),
         "ended": trained.ended,
+        "calibrated": trained.cascade.calibration.is_fitted(),
         "history": trained.stages,
         "seconds": started.elapsed().as_secs_f64(),
         "notes": trained.notes,
