@@ -72,6 +72,11 @@ impl BinnedDataset {
         BinnedDataset { rows, columns: Vec::new(), maps: Vec::new(), missing: Vec::new() }
     }
 
+    /// Memory it takes.
+    pub fn bytes(&self) -> usize {
+        self.columns.iter().map(BinColumn::bytes).sum()
+    }
+
     /// Whether any row lacks this feature.
     pub fn has_missing(&self, feature: usize) -> bool {
         self.missing[feature]
@@ -91,6 +96,13 @@ impl BinColumn {
         let common = common as u8;
         let (rows, bins) = (0u32..).zip(codes).filter(|(_, code)| *code != common).unzip();
         BinColumn::Sparse { common, rows, bins }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            BinColumn::Dense(codes) => codes.len(),
+            BinColumn::Sparse { rows, bins, .. } => 4 * rows.len() + bins.len(),
+        }
     }
 
     fn contains(&self, bin: u8) -> bool {
