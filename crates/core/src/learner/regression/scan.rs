@@ -93,9 +93,10 @@ fn take<const C: usize>(left: &mut [i32], cell: &[i32], total: &[i32]) -> (i64, 
 }
 
 /// Memory that scans share.
+#[derive(Default)]
 pub(super) struct Scratch {
     /// The squared lanes of the left side.
-    left: Vec<i32>,
+    pub left: Vec<i32>,
     levels: Vec<usize>,
     /// Of the levels that rows have: weight, and how far the mean target is from that of the node, `[level][lane]`.
     weights: Vec<f64>,
@@ -105,15 +106,6 @@ pub(super) struct Scratch {
     next: Vec<f64>,
     /// Where each level stands along the direction, by bin.
     key: Vec<f64>,
-}
-
-impl Scratch {
-    /// For this many squared lanes.
-    pub fn new(squared: usize) -> Self {
-        let [weights, offsets, centre, direction, next] = [const { Vec::new() }; 5];
-        let key = vec![0.0; MISSING_BIN as usize + 1];
-        Scratch { left: vec![0; squared], levels: Vec::new(), weights, offsets, centre, direction, next, key }
-    }
 }
 
 /// The best split of a node whose bins (missing last) are `cells`, in groups of C, if it is better than `beat`.
@@ -196,6 +188,7 @@ fn among<S: Sums, const C: usize>(
     }
     leading(weights, offsets, direction, next);
     let along = offsets.chunks_exact(squared.max(1)).map(|offset| inner(offset, direction));
+    key.resize(bins + 1, 0.0);
     levels.iter().zip(along).for_each(|(level, along)| key[*level] = along);
     levels.sort_by(|&a, &b| key[a].total_cmp(&key[b]).then(a.cmp(&b)));
     left.fill(0);
