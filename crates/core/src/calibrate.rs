@@ -1,6 +1,9 @@
 //! One factor for all scores, so that their softmax is calibrated (Guo, Pleiss, Sun, Weinberger 2017).
 
-use crate::math::{exp, ln};
+use crate::math::{exp, exp_all, ln};
+
+/// Rows whose exponentials are computed together.
+const BLOCK: usize = 64;
 
 /// Scores of labelled rows.
 pub struct Judged<'a> {
@@ -17,18 +20,51 @@ pub struct Judged<'a> {
 impl Judged<'_> {
     /// Mean log loss of softmax(factor * scores), mixed with a little of the uniform distribution: rows that are all
     /// right must not make the factor infinite.
-    pub fn log_loss(&self, factor: f64) -> f64 {
-        let rows = self.labels.len().max(1);
-        let classes = self.scores.len() / rows;
-        let mix = 1.0 / (self.count + classes as f64);
-        let (mut loss, mut weight) = (0.0, 0.0);
-        for ((scores, label), w) in self.scores.chunks_exact(classes).zip(self.labels).zip(self.weights) {
-            let own = scores[*label as usize];
-            let odds: f64 = scores.iter().map(|h| exp((h - own) * factor)).sum();
-            loss -= w * ln((1.0 - mix) / odds + mix / classes as f64);
-            weight += w;
+    ///
+    /// Infinity where the loss is above `most`, if that shows early.
+    pub fn log_loss(&self, factor: f64, most: f64) -> f64 {
+        let classes = self.classes() as f64;
+        let mix = 1.0 / (self.count + classes);
+        let own = |scores: &[f64], label: usize| scores[label];
+        self.mean(factor, most, own, |odds, _, _| -ln((1.0 - mix) / odds + mix / classes))
+    }
+
+    fn classes(&self) -> usize {
+        self.scores.len() / self.labels.len().max(1)
+    }
+
+    /// The mean of `loss(odds, scores, label)`, where odds = sum_k e^(factor (h_k - reference)). Ends with infinity as soon as
+    /// it is clear that the mean is above `most`: no row's loss is negative.
+    fn mean(
+        &self,
+        factor: f64,
+        most: f64,
+        reference: impl Fn(&[f64], usize) -> f64,
+        loss: impl Fn(f64, &[f64], usize) -> f64,
+    ) -> f64 {
+        let classes = self.classes();
+        let total: f64 = self.weights.iter().sum();
+        // Rounding decides nothing.
+        let most = most * total * (1.0 + 1e-9);
+        let mut odds = vec![0.0; BLOCK * classes];
+        let mut sum = 0.0;
+        let blocks =
+            self.scores.chunks(BLOCK * classes).zip(self.labels.chunks(BLOCK)).zip(self.weights.chunks(BLOCK));
+        for ((scores, labels), weights) in blocks {
+            let rows = || scores.chunks_exact(classes).zip(labels.iter().map(|label| *label as usize));
+            for (out, (scores, label)) in odds.chunks_exact_mut(classes).zip(rows()) {
+                let reference = reference(scores, label);
+                out.iter_mut().zip(scores).for_each(|(out, h)| *out = (h - reference) * factor);
+            }
+            exp_all(&mut odds[..scores.len()]);
+            for ((odds, (scores, label)), w) in odds.chunks_exact(classes).zip(rows()).zip(weights) {
+                sum += w * loss(odds.iter().sum(), scores, label);
+            }
+            if sum > most {
+                return f64::INFINITY;
+            }
         }
-        loss / weight
+        sum / total
     }
 
     /// Weighted share of rows whose largest score is not their class.
@@ -42,7 +78,7 @@ impl Judged<'_> {
     /// The factor of least log loss, and that loss: the best of a grid of logarithms, then golden section around it (the
     /// uniform part can make more than one minimum).
     pub fn temperature(&self) -> (f64, f64) {
-        self.least(|factor| self.log_loss(factor))
+        self.least(|factor, most| self.log_loss(factor, most))
     }
 
     /// The factor that makes probabilities honest, and the mean log loss with it. Being sure and wrong counts in full here;
@@ -50,33 +86,40 @@ impl Judged<'_> {
     pub fn honest_temperature(&self) -> (f64, f64) {
         let classes = self.scores.len() / self.labels.len().max(1);
         let share = 1.0 / (self.count + classes as f64);
-        let (factor, _) = self.least(|factor| self.smoothed(factor, share));
-        (factor, self.smoothed(factor, 0.0))
+        let (factor, _) = self.least(|factor, most| self.smoothed(factor, share, most));
+        (factor, self.smoothed(factor, 0.0, f64::INFINITY))
     }
 
     /// Mean log loss if this share of each row's class is given to all classes alike.
-    fn smoothed(&self, factor: f64, share: f64) -> f64 {
-        let classes = self.scores.len() / self.labels.len().max(1);
-        let (mut loss, mut weight) = (0.0, 0.0);
-        for ((scores, label), w) in self.scores.chunks_exact(classes).zip(self.labels).zip(self.weights) {
-            let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let sum: f64 = scores.iter().map(|h| exp((h - most) * factor)).sum();
-            let mean = scores.iter().sum::<f64>() / classes as f64;
-            let target = (1.0 - share) * scores[*label as usize] + share * mean;
-            loss += w * (ln(sum) + (most - target) * factor);
-            weight += w;
-        }
-        loss / weight
+    fn smoothed(&self, factor: f64, share: f64, most: f64) -> f64 {
+        let largest = |scores: &[f64], _| scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        self.mean(factor, most, largest, |odds, scores, label| {
+            let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+            let target = (1.0 - share) * scores[label] + share * mean;
+            ln(odds) + (largest(scores, label) - target) * factor
+        })
     }
 
-    fn least(&self, loss: impl Fn(f64) -> f64) -> (f64, f64) {
+    /// `loss(factor, most)` may be infinite where it is above `most`.
+    fn least(&self, loss: impl Fn(f64, f64) -> f64) -> (f64, f64) {
         const GOLDEN: f64 = 0.618_033_988_749_894_8;
         const STEPS: usize = 40;
-        let loss = |x: f64| loss(exp(x));
         let (first, last) = (ln(0.05), ln(500.0));
         let step = (last - first) / STEPS as f64;
-        let losses: Vec<f64> = (0..=STEPS).map(|i| -loss(first + i as f64 * step)).collect();
-        let best = first + crate::model::argmax(&losses) as f64 * step;
+        let at = |i: usize| first + i as f64 * step;
+        // From the factor nearest to one outwards: the sooner a good one is known, the less is spent on others.
+        let middle = (-first / step) as usize;
+        let mut order: Vec<usize> = (0..=STEPS).collect();
+        order.sort_by_key(|i| i.abs_diff(middle));
+        let mut losses = vec![f64::INFINITY; STEPS + 1];
+        let mut lowest = f64::INFINITY;
+        for i in order {
+            losses[i] = loss(exp(at(i)), lowest);
+            lowest = lowest.min(losses[i]);
+        }
+        losses.iter_mut().for_each(|loss| *loss = -*loss);
+        let best = at(crate::model::argmax(&losses));
+        let loss = |x: f64| loss(exp(x), f64::INFINITY);
         let (mut low, mut high) = (best - step, best + step);
         let (mut a, mut b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
         let (mut at_a, mut at_b) = (loss(a), loss(b));

@@ -12,8 +12,8 @@ use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_upper_triangular_in_place};
 use faer::{Accum, ColMut, MatMut, MatRef, Par};
 
-/// Columns of a tile.
-const TILE: usize = 64;
+/// Columns of a tile: wider ones repack less, narrower ones compute less above the diagonal.
+const TILE: usize = 128;
 
 /// A symmetric matrix; only the lower triangle (and what tiles hold above it) is kept up to date.
 #[derive(Clone)]

@@ -38,6 +38,25 @@ pub fn exp(x: f64) -> f64 {
     p * f64::from_bits(power)
 }
 
+/// e^x of every number: [`exp`], compiled for several instruction sets and chosen at run time.
+pub fn exp_all(values: &mut [f64]) {
+    pulp::Arch::new().dispatch(ExpAll { values });
+}
+
+/// A struct and not a closure: closures are not compiled for the instruction set they are dispatched to.
+struct ExpAll<'a> {
+    values: &'a mut [f64],
+}
+
+impl pulp::NullaryFnOnce for ExpAll<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.values.iter_mut().for_each(|x| *x = exp(*x));
+    }
+}
+
 /// Natural logarithm of a positive, finite number; minus infinity at zero.
 pub fn ln(x: f64) -> f64 {
     if x <= 0.0 {
@@ -91,6 +110,13 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn many_exponentials_are_each_one(x in prop::collection::vec(-800.0..800.0f64, 0..40)) {
+            let mut all = x.clone();
+            exp_all(&mut all);
+            prop_assert!(all.iter().zip(&x).all(|(all, x)| all.to_bits() == exp(*x).to_bits()));
+        }
+
         #[test]
         fn exp_is_std_exp(x in -690.0..690.0f64) {
             prop_assert!(close(exp(x), x.exp()), "{} {}", exp(x), x.exp());

@@ -74,6 +74,11 @@ impl BinnedDataset {
         BinnedDataset { rows, columns: Vec::new(), maps: Vec::new(), missing: Vec::new() }
     }
 
+    /// Memory it takes.
+    pub fn bytes(&self) -> usize {
+        self.columns.iter().map(BinColumn::bytes).sum()
+    }
+
     /// Whether any row lacks this feature.
     pub fn has_missing(&self, feature: usize) -> bool {
         self.missing[feature]
@@ -103,6 +108,13 @@ impl BinColumn {
         let mut codes = vec![0; rows];
         self.for_each(rows, |row, bin| codes[row] = bin);
         Cow::Owned(codes)
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            BinColumn::Dense(codes) => codes.len(),
+            BinColumn::Sparse { rows, bins, .. } => 4 * rows.len() + bins.len(),
+        }
     }
 
     fn contains(&self, bin: u8) -> bool {

@@ -11,6 +11,7 @@ mod holdout;
 pub mod metacost;
 mod observe;
 pub mod pairs;
+mod prepared;
 pub mod rebel;
 mod round;
 pub mod samme;
@@ -21,6 +22,8 @@ mod train;
 
 pub(crate) use checkpoint::{continued, fingerprint};
 pub use observe::{Estimate, Observer, Partial, RoundInfo, Stop, Trained, TrainingSummary};
+pub use prepared::Prepared;
+pub(crate) use train::train_prepared;
 pub use train::{resume, train};
 
 use crate::binning::BinnedDataset;
@@ -37,6 +40,8 @@ pub struct Problem<'a> {
     pub data: &'a Dataset,
     /// The same rows, binned.
     pub bins: &'a BinnedDataset,
+    /// What other trainings on the same rows may have made of them already.
+    pub prepared: &'a Prepared,
     /// Costs to train on; uniform if the user gave none or wants them used in the decision only.
     pub costs: &'a CostMatrix,
     /// Checked settings.

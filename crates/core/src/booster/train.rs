@@ -2,7 +2,7 @@
 
 use super::holdout::Parts;
 use super::observe::{Observer, Stop, Trained, TrainingSummary};
-use super::{Outcome, Problem, Watched, checkpoint, draw, round};
+use super::{Outcome, Prepared, Problem, Watched, checkpoint, draw, round};
 use crate::binning::BinnedDataset;
 use crate::context::Context;
 use crate::data::{CostMatrix, Dataset};
@@ -13,6 +13,7 @@ use crate::model::{Chain, Decision, Link, Model, Provenance};
 use crate::registry::Method;
 use crate::settings::{Settings, Value};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Trains a model. `costs` are in the user's unit; `None` means every mistake costs one.
@@ -23,7 +24,19 @@ pub fn train(
     context: &Context,
     observer: &mut dyn Observer,
 ) -> Result<Trained> {
-    run(data, costs, settings, context, observer, None)
+    train_prepared(data, costs, settings, context, observer, &Prepared::for_one())
+}
+
+/// The same as one of several trainings on these rows.
+pub(crate) fn train_prepared(
+    data: &Dataset,
+    costs: Option<&CostMatrix>,
+    settings: &Settings,
+    context: &Context,
+    observer: &mut dyn Observer,
+    prepared: &Prepared,
+) -> Result<Trained> {
+    run(data, costs, settings, context, observer, prepared, None)
 }
 
 /// Goes on from a checkpoint to the same bytes as an uninterrupted run. Data, costs and settings must be those of
@@ -36,7 +49,7 @@ pub fn resume(
     context: &Context,
     observer: &mut dyn Observer,
 ) -> Result<Trained> {
-    run(data, costs, settings, context, observer, Some(checkpoint))
+    run(data, costs, settings, context, observer, &Prepared::for_one(), Some(checkpoint))
 }
 
 fn run(
@@ -45,6 +58,7 @@ fn run(
     settings: &Settings,
     context: &Context,
     observer: &mut dyn Observer,
+    prepared: &Prepared,
     checkpoint: Option<Model>,
 ) -> Result<Trained> {
     let started = Instant::now();
@@ -83,22 +97,25 @@ fn run(
         let calibrated = if limits.is_some() || algorithm.trains_on_costs { "uncalibrated" } else { "calibrated" };
         notes.push(format!("costs are used in the decision (minimum expected cost), not in training; the probabilities behind it are {calibrated}"));
     }
-    let problem = |data, bins| Problem { data, bins, costs: training_costs, settings, context };
     let outcome = match (algorithm.method, limits) {
         (Method::Whole(fit), _) => {
             let none = BinnedDataset::none(data.rows());
-            fit(&problem(data, &none), checkpoint, &mut Watched { observer, template: &template })?
+            let problem = Problem { data, bins: &none, prepared, costs: training_costs, settings, context };
+            fit(&problem, checkpoint, &mut Watched { observer, template: &template })?
         }
         (Method::Rounds(build), limits) => {
             let parts = Parts::new(data, settings, context)?;
-            let rows = parts.as_ref().map_or(data, |parts| &parts.train);
+            // Rows without those held out are others, which nobody shares.
+            let own = Prepared::for_one();
+            let (rows, prepared) = parts.as_ref().map_or((data, prepared), |parts| (&parts.train, &own));
             let bins = match settings.learner() {
-                "similarity" | "exact-stump" => BinnedDataset::none(rows.rows()),
-                _ => BinnedDataset::new(rows, settings.integer("bins")?, context),
+                "similarity" | "exact-stump" => Arc::new(BinnedDataset::none(rows.rows())),
+                _ => prepared.bins(rows, settings.integer("bins")?, context)?,
             };
             let held = parts.as_ref().map(|parts| &parts.held);
             let watched = Watched { observer, template: &template };
-            round::run(&problem(rows, &bins), build, limits.unwrap_or_default(), held, checkpoint, watched)?
+            let problem = Problem { data: rows, bins: &bins, prepared, costs: training_costs, settings, context };
+            round::run(&problem, build, limits.unwrap_or_default(), held, checkpoint, watched)?
         }
     };
     let Outcome { chain, parts, link, stopped, loss, history, estimate, notes: found } = outcome;

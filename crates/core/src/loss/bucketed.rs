@@ -8,7 +8,7 @@
 
 use super::coupled::{CoupledLoss, LARGEST_STEP, RoundWeights};
 use crate::context::Context;
-use crate::math::exp;
+use crate::math::{exp, exp_all};
 
 /// Buckets over [-1, 1].
 const BUCKETS: usize = 256;
@@ -24,6 +24,13 @@ fn middle(bucket: usize) -> f64 {
 
 fn bucket(response: f64) -> usize {
     ((0.5 * (response + 1.0) * (BUCKETS - 1) as f64 + 0.5) as usize).min(BUCKETS - 1)
+}
+
+/// e^{f a} for every bucket.
+fn pushes(a: f64) -> [f64; BUCKETS] {
+    let mut pushes = std::array::from_fn(|b| middle(b) * a);
+    exp_all(&mut pushes);
+    pushes
 }
 
 impl CoupledLoss {
@@ -47,7 +54,7 @@ impl CoupledLoss {
             (0..BUCKETS).for_each(|b| column[b] = sums[b * k + c]);
             let ridge = self.smoothing() * weights.totals[c];
             output[c] = minimise(&column, ridge);
-            let after: f64 = (0..BUCKETS).map(|b| column[b] * exp(middle(b) * output[c])).sum();
+            let after: f64 = column.iter().zip(pushes(output[c])).map(|(w, e)| w * e).sum();
             change += after - column.iter().sum::<f64>();
         }
         let mut loss = weights.loss + change;
@@ -89,9 +96,9 @@ fn minimise(weights: &[f64], ridge: f64) -> f64 {
     let (mut a, mut low, mut high) = (0.0f64, -LARGEST_STEP, LARGEST_STEP);
     for _ in 0..60 {
         let (mut slope, mut curvature) = (0.0, 0.0);
-        for (b, w) in weights.iter().enumerate() {
+        for ((b, w), e) in weights.iter().enumerate().zip(pushes(a)) {
             let f = middle(b);
-            let first = f * w * exp(f * a);
+            let first = f * w * e;
             slope += first;
             curvature += f * first;
         }

@@ -1,7 +1,7 @@
 //! g(x) = e^x: REBEL proper (thesis 4.3). Reduces to AdaBoost for two classes (7.3).
 
 use super::Surrogate;
-use crate::math::{exp, sigmoid};
+use crate::math::{exp, exp_all, sigmoid};
 
 /// e^x.
 pub struct Exponential;
@@ -43,32 +43,17 @@ impl Surrogate for Exponential {
         true
     }
 
-    // One exponential a class instead of six: e^-h is its reciprocal, and value, slope and curvature agree.
-    fn row(&self, weight: f64, scores: &[f64], plus: &[f64], minus: &[f64], out: &mut [(f64, f64)]) -> f64 {
-        pulp::Arch::new().dispatch(Row { weight, scores, plus, minus, out: &mut *out });
-        out.iter().map(|(_, curvature)| curvature).sum()
+    /// Many at once: the exponentials are most of the time, and the classes of one row would not fill vectors.
+    fn prepare(&self, scores: &mut [f64]) {
+        exp_all(scores);
     }
-}
 
-/// Derivatives of one row, compiled for several instruction sets; each element is computed alike in all.
-struct Row<'a> {
-    weight: f64,
-    scores: &'a [f64],
-    plus: &'a [f64],
-    minus: &'a [f64],
-    out: &'a mut [(f64, f64)],
-}
-
-impl pulp::NullaryFnOnce for Row<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn call(self) {
-        let Row { weight, scores, plus, minus, out } = self;
-        for (((out, h), plus), minus) in out.iter_mut().zip(scores).zip(plus).zip(minus) {
-            let e = exp(*h);
+    // One exponential a class instead of six: e^-h is its reciprocal, and value, slope and curvature agree.
+    fn row(&self, weight: f64, exponentials: &[f64], plus: &[f64], minus: &[f64], out: &mut [(f64, f64)]) -> f64 {
+        for (((out, e), plus), minus) in out.iter_mut().zip(exponentials).zip(plus).zip(minus) {
             let (p, q) = (weight * plus * e, weight * minus / e);
             *out = (p - q, p + q);
         }
+        out.iter().map(|(_, curvature)| curvature).sum()
     }
 }

@@ -43,9 +43,10 @@ pub trait Surrogate: Sync {
     fn is_exponential(&self) -> bool {
         false
     }
-    /// Adds to `slopes` and `curvatures` the derivatives with respect to each score of
-    /// `plus g(h) + minus g(-h)`, times `weight`; returns the weighted sum of values. One call a row: the loop over
-    /// classes is inside, where it can be vectorised.
+    /// Replaces the scores of many rows by what [`row`](Self::row) needs of them; nothing unless a surrogate says so.
+    fn prepare(&self, _scores: &mut [f64]) {}
+    /// Writes the first and second derivatives with respect to each score of `plus g(h) + minus g(-h)`, times `weight`;
+    /// returns the weighted sum of values. `scores` are those of one row, as [`prepare`](Self::prepare) left them.
     fn row(&self, weight: f64, scores: &[f64], plus: &[f64], minus: &[f64], out: &mut [(f64, f64)]) -> f64 {
         let mut loss = 0.0;
         for k in 0..scores.len() {

@@ -4,7 +4,7 @@
 
 use crate::context::Context;
 use crate::data::Dataset;
-use crate::math::{exp, ln};
+use crate::math::{exp_all, ln};
 
 /// Rows handled together.
 const CHUNK: usize = 512;
@@ -28,10 +28,16 @@ impl<'a> Softmax<'a> {
         let sums = context.map_parts(probabilities, CHUNK * classes, scores.len() * 16, |i, part| {
             let rows = part.chunks_exact_mut(classes).zip(scores[i * CHUNK * classes..].chunks_exact(classes));
             let known = self.data.labels[i * CHUNK..].iter().zip(&self.data.weights[i * CHUNK..]);
+            let largest = |scores: &[f64]| scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            for (out, scores) in rows {
+                let most = largest(scores);
+                out.iter_mut().zip(scores).for_each(|(p, h)| *p = *h - most);
+            }
+            exp_all(part);
+            let rows = part.chunks_exact_mut(classes).zip(scores[i * CHUNK * classes..].chunks_exact(classes));
             let mut loss = 0.0;
             for ((out, scores), (label, weight)) in rows.zip(known) {
-                let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                out.iter_mut().zip(scores).for_each(|(p, h)| *p = exp(*h - most));
+                let most = largest(scores);
                 let sum: f64 = out.iter().sum();
                 out.iter_mut().for_each(|p| *p /= sum);
                 loss += weight * (ln(sum) + most - scores[*label as usize]);

@@ -15,6 +15,7 @@
 mod advice;
 mod combine;
 mod folds;
+mod ground;
 mod jobs;
 mod judge;
 mod members;
@@ -23,7 +24,7 @@ mod stack;
 #[cfg(test)]
 mod tests;
 
-use super::{Estimate, Outcome, Partial, Problem, RoundInfo, Stop, Watched, continued, train};
+use super::{Estimate, Outcome, Partial, Prepared, Problem, RoundInfo, Stop, Watched, continued, train_prepared};
 use crate::context::{Context, stream};
 use crate::data::Dataset;
 use crate::error::{Error, ErrorKind, Result};
@@ -33,11 +34,13 @@ use crate::model::{Chain, Link, Model, Part};
 use crate::registry::{Algorithm, Method};
 use crate::settings::{Kind, Parameter};
 use folds::Folds;
+use ground::{Ground, Meeting};
 use jobs::{Event, Share};
 use judge::{Judgement, Rows, log_probabilities};
 use members::{Member, Preset, members};
 use rand::RngExt;
 use stack::Stack;
+use std::cmp::Reverse;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -69,6 +72,8 @@ pub const ALGORITHM: Algorithm = Algorithm {
 const JUDGING: f64 = 0.65;
 /// Rows without which nobody can be judged: where nearly every class has one row, none can be left out.
 const LEAST_JUDGED: usize = 10;
+/// Share of the memory for what members have in common, all folds together.
+const IN_COMMON: f64 = 0.25;
 /// Weights below this bring nothing but size.
 const LEAST_WEIGHT: f64 = 0.03;
 
@@ -82,7 +87,7 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
     if small::is_small(data) || folds.judged().len() < LEAST_JUDGED {
         return told(small::fit(problem, &members, checkpoint, watched)?, watched);
     }
-    let mut portfolio = Portfolio::new(data, members, folds, context);
+    let mut portfolio = Portfolio::new(data, members, folds, limit << 20, context);
     if let Some(checkpoint) = checkpoint {
         portfolio.restore(checkpoint, watched.template)?;
     }
@@ -164,6 +169,12 @@ struct Portfolio<'a> {
     folds: Folds,
     context: Context,
     abort: Arc<AtomicBool>,
+    /// One a fold.
+    meetings: Vec<Meeting>,
+    /// What trainings on all rows share.
+    prepared: Prepared,
+    /// Bytes for what the members of a fold share.
+    room: usize,
     /// `[member][fold]`.
     trials: Vec<Vec<Option<Trial>>>,
     /// On all rows.
@@ -174,12 +185,16 @@ struct Portfolio<'a> {
 }
 
 impl<'a> Portfolio<'a> {
-    fn new(data: &'a Dataset, members: Vec<Member>, folds: Folds, context: &Context) -> Self {
+    fn new(data: &'a Dataset, members: Vec<Member>, folds: Folds, memory: usize, context: &Context) -> Self {
         let abort = Arc::new(AtomicBool::new(false));
+        let room = (IN_COMMON * memory as f64) as usize;
         Portfolio {
             data,
             trials: members.iter().map(|_| vec![None; folds.count]).collect(),
             chosen: members.iter().map(|_| None).collect(),
+            meetings: (0..folds.count).map(|_| Meeting::of(members.len())).collect(),
+            prepared: Prepared::within(room),
+            room: room / folds.count.max(1),
             members,
             folds,
             context: context.clone().with_cancel(abort.clone()),
@@ -211,6 +226,7 @@ impl<'a> Portfolio<'a> {
     ) -> Result<Trial> {
         let who = &self.members[member];
         let left_out = fold.map(|fold| self.folds.left_out(fold)).unwrap_or_default();
+        let visit = fold.map(|fold| self.meetings[fold].visit());
         let restored = self
             .restored
             .as_ref()
@@ -223,9 +239,10 @@ impl<'a> Portfolio<'a> {
                     settings.set("rounds", &rounds.to_string())?;
                 }
                 let context = context.with_seed(stream(self.context.seed(), &self.name(member, fold)).random());
-                let part = fold.map(|fold| self.data.select(&self.folds.trained(fold)));
-                let data = part.as_ref().unwrap_or(self.data);
-                match train(data, None, &settings, &context, &mut share.clone()) {
+                let ground = visit.as_ref().zip(fold).map(|(visit, fold)| visit.ground(|| self.ground(fold)));
+                let (data, prepared) =
+                    ground.as_deref().map_or((self.data, &self.prepared), |ground| (&ground.data, &ground.prepared));
+                match train_prepared(data, None, &settings, &context, &mut share.clone(), prepared) {
                     Ok(trained) => (trained.model.chain, trained.summary.stopped),
                     // Too little memory for this one is no reason to give up.
                     Err(error) if error.kind() == ErrorKind::Limit => {
@@ -237,6 +254,10 @@ impl<'a> Portfolio<'a> {
         };
         let scores = judge::stages(&chain, who, self.data, &left_out, context);
         Ok(Trial { chain, stopped, scores })
+    }
+
+    fn ground(&self, fold: usize) -> Ground {
+        Ground { data: self.data.select(&self.folds.trained(fold)), prepared: Prepared::within(self.room) }
     }
 
     fn name(&self, member: usize, fold: Option<usize>) -> String {
@@ -252,10 +273,11 @@ impl<'a> Portfolio<'a> {
             let now = Instant::now();
             now + end.saturating_duration_since(now).mul_f64(JUDGING)
         });
-        // With all the time in the world the dearest first, so that no thread waits for the last one alone.
+        // With all the time in the world fold by fold, so that what its members share is soon dropped, and the dearest first,
+        // so that no thread waits for the last one alone.
         let mut pieces: Vec<usize> = (0..self.members.len() * folds).collect();
         if limit.is_none() {
-            pieces.reverse();
+            pieces.sort_by_key(|piece| (piece % folds, Reverse(piece / folds)));
         }
         let context = self.context.clone().with_deadline(judging);
         self.run(&pieces, &context, (0.0, 0.7), watched, |piece| (piece / folds, Some(piece % folds), None))

@@ -11,6 +11,14 @@ const NEAR: usize = 64;
 /// Supports a task.
 const TASK: usize = 64;
 
+/// A block of the matrix; its memory serves the next one.
+#[derive(Default)]
+pub struct Block {
+    distances: Vec<f32>,
+    /// `[column][cell]`.
+    pub values: Vec<f64>,
+}
+
 /// Makes columns of responses: first the constant 1, then one a pair.
 pub struct Design<'a> {
     points: &'a Points,
@@ -55,14 +63,15 @@ impl<'a> Design<'a> {
         self.learners.len() + 1
     }
 
-    /// Responses to some cells: `[column][cell]`.
-    pub fn block(&self, cells: &[u32], context: &Context) -> Vec<f64> {
+    /// Responses to some cells, into `block`.
+    pub fn respond(&self, cells: &[u32], block: &mut Block, context: &Context) {
+        let Block { distances, values } = block;
         let (rows, length) = (cells.len(), self.points.length);
         let row_of = |cell: u32| self.points.row(self.cells.rows[cell as usize] as usize);
         let near: Vec<f32> = cells.iter().flat_map(|cell| row_of(*cell)).copied().collect();
-        let mut distances = vec![0.0f32; self.supports.len() * rows];
+        distances.resize(self.supports.len() * rows, 0.0);
         let work = distances.len() * length;
-        context.map_parts(&mut distances, TASK * rows.max(1), work, |task, part| {
+        context.map_parts(distances, TASK * rows.max(1), work, |task, part| {
             for start in (0..rows).step_by(NEAR) {
                 let end = (start + NEAR).min(rows);
                 for (i, out) in part.chunks_exact_mut(rows).enumerate() {
@@ -71,13 +80,13 @@ impl<'a> Design<'a> {
                 }
             }
         });
-        let mut out = vec![1.0; self.columns() * rows];
-        context.map_parts(&mut out[rows..], rows.max(1), self.learners.len() * rows * 4, |p, out| {
+        values.resize(self.columns() * rows, 0.0);
+        values[..rows].fill(1.0);
+        context.map_parts(&mut values[rows..], rows.max(1), self.learners.len() * rows * 4, |p, out| {
             let learner = &self.learners[p];
             let mut columns = learner.supports().map(|s| &distances[s as usize * rows..][..rows]);
             let (a, b) = (columns.next().unwrap_or_default(), columns.next().unwrap_or_default());
             learner.respond(a, b, out);
         });
-        out
     }
 }

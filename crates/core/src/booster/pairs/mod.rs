@@ -64,8 +64,13 @@ pub const ALGORITHM: Algorithm = Algorithm {
 
 /// Pairs at least, and at most, unless the user says otherwise.
 const PAIRS: (usize, usize) = (600, 3000);
-/// Ridges tried, until the loss rises: it falls to one lowest point.
+/// Ridges to choose from.
 const RIDGES: [f64; 6] = [1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6];
+/// Where the search begins: few rows need much of it. From there it goes on while the loss falls, which has one lowest
+/// point, so this decides how long it takes and not what is found.
+const FIRST_RIDGE: (usize, usize) = (1, 3);
+/// What few rows are.
+const FEW_ROWS: usize = 1000;
 
 fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'_>) -> Result<Outcome> {
     if checkpoint.is_some() {
@@ -73,13 +78,13 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
             .hint("train anew, without --resume"));
     }
     let Problem { data, settings, context, .. } = *problem;
-    let coding = similarity::coding(data, Scaling::named(settings.word("scaling")?), context)?;
-    let points = similarity::points(&coding, data, context);
-    let cells = Cells::new(&points, &data.labels, &data.weights);
+    let placed = problem.prepared.points(data, Scaling::named(settings.word("scaling")?), context)?;
+    let points = &placed.points;
+    let cells = Cells::new(points, &data.labels, &data.weights);
     let classes = data.class_count();
     let wanted = settings.integer_or_auto("pairs")?.unwrap_or((cells.len() / 5).clamp(PAIRS.0, PAIRS.1));
-    let pairs = draw::draw(&cells, &points, wanted, &mut context.stream("random-pairs"));
-    let design = Design::new(&points, &cells, &pairs);
+    let pairs = draw::draw(&cells, points, wanted, &mut context.stream("random-pairs"));
+    let design = Design::new(points, &cells, &pairs);
     let limit = settings.integer_or_auto("memory-limit")?.map_or_else(memory::share, |megabytes| megabytes << 20);
     let left_out = settings.integer("left-out")?.min(cells.len());
     check_memory(points.values.len() * 4, &design, left_out, limit)?;
@@ -119,7 +124,7 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
         bias: output(0),
         terms: design.learners().iter().enumerate().map(term).collect(),
         supports: (!pairs.is_empty())
-            .then(|| similarity::supports(data, &coding, &points, &rows, keep_values))
+            .then(|| similarity::supports(data, &placed, &rows, keep_values))
             .into_iter()
             .collect(),
     };
@@ -181,8 +186,7 @@ fn choose(
         some.sort_unstable();
     }
     let left_out = LeftOut::new(design, cells, &some, normal.classes(), context);
-    let mut best: Option<Chosen> = None;
-    for ridge in ridge.map_or(RIDGES.to_vec(), |ridge| vec![ridge]) {
+    let attempt = |ridge: f64| -> Result<Option<Chosen>> {
         if context.asked_to_stop().is_some() {
             return Ok(None);
         }
@@ -190,13 +194,32 @@ fn choose(
         let scores = left_out.predict(&solution, context);
         let judged = left_out.judged(&scores);
         let ((factor, loss), error) = (judged.temperature(), judged.error());
-        // Ties to the larger ridge.
-        if best.as_ref().is_some_and(|best| loss >= best.loss) {
+        Ok(Some(Chosen { ridge, solution, factor, loss, error, left_out: some.clone(), scores }))
+    };
+    if let Some(ridge) = ridge {
+        return attempt(ridge);
+    }
+    let first = if cells.len() < FEW_ROWS { FIRST_RIDGE.0 } else { FIRST_RIDGE.1 };
+    let Some(mut best) = attempt(RIDGES[first])? else { return Ok(None) };
+    // Smaller ones, else larger ones; ties to the larger.
+    for ridge in &RIDGES[first + 1..] {
+        let Some(next) = attempt(*ridge)? else { return Ok(None) };
+        if next.loss >= best.loss {
             break;
         }
-        best = Some(Chosen { ridge, solution, factor, loss, error, left_out: some.clone(), scores });
+        best = next;
     }
-    Ok(best)
+    if best.ridge < RIDGES[first] {
+        return Ok(Some(best));
+    }
+    for ridge in RIDGES[..first].iter().rev() {
+        let Some(next) = attempt(*ridge)? else { return Ok(None) };
+        if next.loss > best.loss {
+            break;
+        }
+        best = next;
+    }
+    Ok(Some(best))
 }
 
 /// A model without terms: the share of each class.

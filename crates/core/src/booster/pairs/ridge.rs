@@ -5,7 +5,7 @@
 //! u_i of it is taken away is e_i / (1 - u_i q_i) (Sherman and Morrison).
 
 use super::cells::Cells;
-use super::design::Design;
+use super::design::{Block, Design};
 use crate::calibrate::Judged;
 use crate::context::Context;
 use crate::error::Result;
@@ -38,22 +38,29 @@ impl Normal {
         let mut gram = Symmetric::zero(size);
         let mut targets = vec![0.0; classes * size];
         let all: Vec<u32> = (0..cells.len() as u32).collect();
+        let (mut made, mut weighted) = (Block::default(), Vec::new());
         for block in all.chunks(BLOCK) {
             if context.cancelled() || context.out_of_time() {
                 return None;
             }
-            let x = design.block(block, context);
+            design.respond(block, &mut made, context);
+            let x = &made.values;
             let weights: Vec<f64> = block.iter().map(|cell| cells.weights[*cell as usize]).collect();
-            let mut weighted = x.clone();
-            context.map_parts(&mut weighted, block.len(), x.len(), |_, column| {
-                column.iter_mut().zip(&weights).for_each(|(x, w)| *x *= w);
-            });
+            let weighted = if weights.iter().all(|w| *w == 1.0) {
+                x
+            } else {
+                weighted.clone_from(x);
+                context.map_parts(&mut weighted, block.len(), x.len(), |_, column| {
+                    column.iter_mut().zip(&weights).for_each(|(x, w)| *x *= w);
+                });
+                &weighted
+            };
             for (column, values) in weighted.chunks_exact(block.len()).enumerate() {
                 for (x, cell) in values.iter().zip(block) {
                     targets[cells.labels[*cell as usize] as usize * size + column] += x;
                 }
             }
-            gram.add(&weighted, &x, context);
+            gram.add(weighted, x, context);
         }
         Some(Normal { gram, targets, weight: cells.weights.iter().sum() })
     }
@@ -87,8 +94,10 @@ impl LeftOut {
     pub fn new(design: &Design<'_>, cells: &Cells, some: &[u32], classes: usize, context: &Context) -> Self {
         let columns = design.columns();
         let mut rows = vec![0.0; some.len() * columns];
+        let mut made = Block::default();
         for (block, out) in some.chunks(BLOCK).zip(rows.chunks_mut(BLOCK * columns)) {
-            let x = design.block(block, context);
+            design.respond(block, &mut made, context);
+            let x = &made.values;
             context.map_parts(out, columns, x.len(), |row, out| {
                 out.iter_mut().zip(x.iter().skip(row).step_by(block.len())).for_each(|(out, x)| *out = *x);
             });

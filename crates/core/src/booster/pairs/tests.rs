@@ -1,3 +1,4 @@
+use super::design::Block;
 use super::*;
 use proptest::prelude::*;
 use rand::RngExt;
@@ -19,6 +20,13 @@ fn cells_with(cells: &Cells, weights: Vec<f64>) -> Cells {
     Cells { rows: cells.rows.clone(), labels: cells.labels.clone(), weights, of_row: cells.of_row.clone() }
 }
 
+/// `[column][cell]`.
+fn block(design: &Design<'_>, cells: &[u32]) -> Vec<f64> {
+    let mut block = Block::default();
+    design.respond(cells, &mut block, &context());
+    block.values
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
@@ -35,7 +43,7 @@ proptest! {
         let solution = Normal::new(&design, &cells, 3, &context).unwrap().solve(ridge).unwrap();
         let closed = LeftOut::new(&design, &cells, &all, 3, &context).predict(&solution, &context);
         let units = cells.units(3);
-        let x = design.block(&all, &context);
+        let x = block(&design, &all);
         for left in 0..cells.len() {
             let mut fewer = cells.weights.clone();
             fewer[left] -= units[left];
@@ -61,7 +69,7 @@ proptest! {
         let design = Design::new(&points, &cells, &pairs);
         let (context, ridge, n) = (context(), 1e-3, cells.len());
         let solution = Normal::new(&design, &cells, 3, &context).unwrap().solve(ridge).unwrap();
-        let x = design.block(&(0..n as u32).collect::<Vec<_>>(), &context);
+        let x = block(&design, &(0..n as u32).collect::<Vec<_>>());
         let columns = design.columns();
         let fitted = |row: usize, k: usize| -> f64 {
             (0..columns).map(|p| solution.outputs[k * columns + p] * x[p * n + row]).sum()
@@ -117,7 +125,7 @@ proptest! {
         let judged = crate::calibrate::Judged { scores: &scores, labels: &labels, weights: &vec![1.0; rows], count: rows as f64 };
         let (factor, loss) = judged.temperature();
         for i in 0..60 {
-            let other = judged.log_loss(0.06 * 1.16f64.powi(i));
+            let other = judged.log_loss(0.06 * 1.16f64.powi(i), f64::INFINITY);
             // More than one minimum is possible, and one between two points of the grid may be missed.
             prop_assert!(loss <= other + 1e-3, "{loss} against {other} at {factor}");
         }

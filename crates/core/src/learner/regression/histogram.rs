@@ -12,11 +12,12 @@ use crate::context::Context;
 const KEPT_BYTES: usize = 256 << 20;
 /// Slots for sums that are not kept.
 const SPARE: usize = 2;
+/// Features that one thread visits in a row: enough that they are worth their list of results.
+const PART: usize = 4;
 
 /// The sums of all features.
 pub(super) struct Histograms {
-    /// Per feature: `[slot][bin, missing last][lane]`.
-    features: Vec<Vec<i32>>,
+    parts: Vec<Features>,
     /// Features with two bins or missing values: others cannot be split.
     useful: Vec<bool>,
     /// Whether some column lists only the rows outside its common bin: then a visit costs the same for few rows and many.
@@ -25,6 +26,13 @@ pub(super) struct Histograms {
     pub kept_bytes: usize,
     lanes: usize,
     slots: usize,
+}
+
+/// Some features, and the memory of their searches.
+struct Features {
+    /// Per feature: `[slot][bin, missing last][lane]`.
+    cells: Vec<Vec<i32>>,
+    scratch: Scratch,
 }
 
 /// Rows to sum up.
@@ -47,7 +55,7 @@ impl Histograms {
     pub fn new(data: &BinnedDataset) -> Self {
         let useful = (0..data.columns.len()).map(|j| data.maps[j].bins() > 1 || data.has_missing(j)).collect();
         let sparse = data.columns.iter().any(|column| matches!(column, BinColumn::Sparse { .. }));
-        Histograms { features: Vec::new(), useful, sparse, kept_bytes: KEPT_BYTES, lanes: 0, slots: 0 }
+        Histograms { parts: Vec::new(), useful, sparse, kept_bytes: KEPT_BYTES, lanes: 0, slots: 0 }
     }
 
     /// Makes room for nodes of so many lanes; how many nodes' sums can be kept. Slots behind them are spare.
@@ -58,7 +66,12 @@ impl Histograms {
         if (lanes, slots) != (self.lanes, self.slots) {
             // One slot more than the spare ones takes the rows of listed columns that belong to no node of a batch.
             let size = |(map, useful): (&BinMap, &bool)| if *useful { cells(map) * (slots + SPARE + 1) } else { 0 };
-            self.features = data.maps.iter().zip(&self.useful).map(|pair| vec![0; size(pair)]).collect();
+            let parts = data.maps.chunks(PART).zip(self.useful.chunks(PART));
+            let part = |(maps, useful): (&[BinMap], &[bool])| Features {
+                cells: maps.iter().zip(useful).map(|pair| vec![0; size(pair)]).collect(),
+                scratch: Scratch::default(),
+            };
+            self.parts = parts.map(part).collect();
             (self.lanes, self.slots) = (lanes, slots);
         }
         slots
@@ -73,8 +86,6 @@ impl Histograms {
         batch: &Batch<'_, S::Item>,
         context: &Context,
     ) -> Vec<Option<Candidate>> {
-        // Features in a part: enough that a part is worth its list of results.
-        const PART: usize = 4;
         // Slot and item of every row, for columns that list rows: those of no node go where nobody looks.
         let mut states = Vec::new();
         if self.sparse {
@@ -91,13 +102,13 @@ impl Histograms {
             None => self.useful.clone(),
         };
         let useful = &*useful;
-        let parts = context.map_parts(&mut self.features, PART, work, |part, features| {
-            let (first, states) = (part * PART, &*states);
+        let parts = context.map_parts(&mut self.parts, 1, work, |part, features| {
+            let (first, states, Features { cells, scratch }) = (part * PART, &*states, &mut features[0]);
             macro_rules! with_group {
                 ($($group:literal)*) => {
                     match sums.group() {
                         $($group => pulp::Arch::new()
-                            .dispatch(Visit::<S, $group> { data, sums, batch, states, first, features, useful }),)*
+                            .dispatch(Visit::<S, $group> { data, sums, batch, states, first, cells, scratch, useful }),)*
                         other => unreachable!("groups of {other}: sums make multiples of four up to 32"),
                     }
                 };
@@ -128,7 +139,8 @@ struct Visit<'a, S: Sums, const C: usize> {
     batch: &'a Batch<'a, S::Item>,
     states: &'a [(u32, S::Item)],
     first: usize,
-    features: &'a mut [Vec<i32>],
+    cells: &'a mut [Vec<i32>],
+    scratch: &'a mut Scratch,
     useful: &'a [bool],
 }
 
@@ -137,11 +149,11 @@ impl<S: Sums, const C: usize> pulp::NullaryFnOnce for Visit<'_, S, C> {
 
     #[inline(always)]
     fn call(self) -> Self::Output {
-        let Visit { data, sums, batch, states, first, features, useful } = self;
+        let Visit { data, sums, batch, states, first, cells, scratch, useful } = self;
         let lanes = sums.lanes();
-        let mut scratch = Scratch::new(sums.squared());
+        scratch.left.resize(sums.squared(), 0);
         let mut best: Vec<Option<Candidate>> = vec![None; batch.search.len()];
-        for (feature, cells) in (first..).zip(features).filter(|(feature, _)| useful[*feature]) {
+        for (feature, cells) in (first..).zip(cells).filter(|(feature, _)| useful[*feature]) {
             let map = &data.maps[feature];
             let size = (map.bins() + 1) * lanes;
             fill(sums, &data.columns[feature], map.bins(), batch, states, cells);
@@ -152,7 +164,7 @@ impl<S: Sums, const C: usize> pulp::NullaryFnOnce for Visit<'_, S, C> {
             for (kept, (slot, totals)) in best.iter_mut().zip(&batch.search) {
                 let cells = &cells[slot * size..][..size];
                 let beat = kept.as_ref().map_or(f64::NEG_INFINITY, |kept| kept.score);
-                keep_better(kept, scan::<S, C>(sums, feature, map, cells, totals, beat, &mut scratch));
+                keep_better(kept, scan::<S, C>(sums, feature, map, cells, totals, beat, scratch));
             }
         }
         best

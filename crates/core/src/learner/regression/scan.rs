@@ -93,9 +93,10 @@ fn take<const C: usize>(left: &mut [i32], cell: &[i32], total: &[i32]) -> (i64, 
 }
 
 /// Memory that scans share.
+#[derive(Default)]
 pub(super) struct Scratch {
     /// The squared lanes of the left side.
-    left: Vec<i32>,
+    pub left: Vec<i32>,
     levels: Vec<usize>,
     /// Of the levels that rows have: weight, and how far the mean target is from that of the node, `[level][lane]`.
     weights: Vec<f64>,
@@ -105,15 +106,6 @@ pub(super) struct Scratch {
     next: Vec<f64>,
     /// Where each level stands along the direction, by bin.
     key: Vec<f64>,
-}
-
-impl Scratch {
-    /// For this many squared lanes.
-    pub fn new(squared: usize) -> Self {
-        let [weights, offsets, centre, direction, next] = [const { Vec::new() }; 5];
-        let key = vec![0.0; MISSING_BIN as usize + 1];
-        Scratch { left: vec![0; squared], levels: Vec::new(), weights, offsets, centre, direction, next, key }
-    }
 }
 
 /// The best split of a node whose bins (missing last) are `cells`, in groups of C, if it is better than `beat`.
@@ -194,8 +186,9 @@ fn among<S: Sums, const C: usize>(
         weights.push(weight as f64);
         offsets.extend((0..squared).map(|lane| mean(cell, lane, weight) - centre[lane]));
     }
-    leading(weights, offsets, direction, next);
-    let along = offsets.chunks_exact(squared.max(1)).map(|offset| inner(offset, direction));
+    leading::<C>(weights, offsets, direction, next);
+    let along = offsets.chunks_exact(squared.max(1)).map(|offset| inner::<C>(offset, direction));
+    key.resize(bins + 1, 0.0);
     levels.iter().zip(along).for_each(|(level, along)| key[*level] = along);
     levels.sort_by(|&a, &b| key[a].total_cmp(&key[b]).then(a.cmp(&b)));
     left.fill(0);
@@ -219,15 +212,21 @@ fn among<S: Sums, const C: usize>(
     })
 }
 
-fn inner(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+/// In order, for vectors of groups of C.
+#[inline(always)]
+fn inner<const C: usize>(a: &[f64], b: &[f64]) -> f64 {
+    let mut sum = -0.0;
+    for (a, b) in a.as_chunks::<C>().0.iter().zip(b.as_chunks::<C>().0) {
+        (0..C).for_each(|j| sum += a[j] * b[j]);
+    }
+    sum
 }
 
 /// Leading direction of weighted vectors: a few steps of the power method from the longest one.
-fn leading(weights: &[f64], vectors: &[f64], direction: &mut Vec<f64>, next: &mut Vec<f64>) {
+fn leading<const C: usize>(weights: &[f64], vectors: &[f64], direction: &mut Vec<f64>, next: &mut Vec<f64>) {
     let size = vectors.len() / weights.len().max(1);
     let vector = |i: usize| &vectors[i * size..(i + 1) * size];
-    let length = |i: usize| weights[i] * inner(vector(i), vector(i));
+    let length = |i: usize| weights[i] * inner::<C>(vector(i), vector(i));
     let longest = (0..weights.len()).reduce(|a, b| if length(b) > length(a) { b } else { a });
     direction.clear();
     direction.extend_from_slice(longest.map_or(&[], vector));
@@ -235,10 +234,12 @@ fn leading(weights: &[f64], vectors: &[f64], direction: &mut Vec<f64>, next: &mu
         next.clear();
         next.resize(size, 0.0);
         for (i, weight) in weights.iter().enumerate() {
-            let along = weight * inner(vector(i), direction);
-            next.iter_mut().zip(vector(i)).for_each(|(n, x)| *n += along * x);
+            let along = weight * inner::<C>(vector(i), direction);
+            for (next, x) in next.as_chunks_mut::<C>().0.iter_mut().zip(vector(i).as_chunks::<C>().0) {
+                (0..C).for_each(|j| next[j] += along * x[j]);
+            }
         }
-        let length = inner(next, next).sqrt();
+        let length = inner::<C>(next, next).sqrt();
         if length == 0.0 {
             break;
         }

@@ -1,6 +1,7 @@
 //! Columns of squared distances (from one row to all), kept in bounded memory: the least recently used goes first.
 //! No N x N matrix. What is kept never changes a result, only the time it takes.
 
+use super::Placed;
 use super::coincident::hash;
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
@@ -16,7 +17,7 @@ pub type DistanceColumn = Arc<Vec<f32>>;
 
 /// Distances between the rows of a data set.
 pub struct Distances {
-    points: Points,
+    placed: Arc<Placed>,
     rows: usize,
     hashes: Vec<u64>,
     /// Columns that fit into the limit.
@@ -27,7 +28,8 @@ pub struct Distances {
 
 impl Distances {
     /// `limit` is in bytes and covers points and columns.
-    pub fn new(points: Points, limit: usize) -> Result<Self> {
+    pub fn new(placed: Arc<Placed>, limit: usize) -> Result<Self> {
+        let points = &placed.points;
         let rows = points.values.len() / points.length;
         let (held, column) = (points.values.len() * 4, rows * 4);
         let room = limit.saturating_sub(held) / column.max(1);
@@ -43,12 +45,17 @@ impl Distances {
             .hint(format!("set --memory-limit {megabytes} or more, or use fewer rows")));
         }
         let hashes = (0..rows).map(|row| hash(points.row(row))).collect();
-        Ok(Distances { points, rows, hashes, room, columns: HashMap::new(), clock: 0 })
+        Ok(Distances { placed, rows, hashes, room, columns: HashMap::new(), clock: 0 })
+    }
+
+    /// Points and their coding.
+    pub fn placed(&self) -> &Placed {
+        &self.placed
     }
 
     /// All points.
     pub fn points(&self) -> &Points {
-        &self.points
+        &self.placed.points
     }
 
     /// A number that depends on a row's point alone.
@@ -77,7 +84,7 @@ impl Distances {
     pub fn between(&self, row: u32, other: u32) -> f32 {
         match self.columns.get(&row) {
             Some((_, column)) => column[other as usize],
-            None => squared_distance(self.points.row(row as usize), self.points.row(other as usize)),
+            None => squared_distance(self.points().row(row as usize), self.points().row(other as usize)),
         }
     }
 
@@ -85,17 +92,18 @@ impl Distances {
     pub fn some(&self, row: u32, others: &[u32], out: &mut [f32]) {
         match self.columns.get(&row) {
             Some((_, column)) => out.iter_mut().zip(others).for_each(|(out, other)| *out = column[*other as usize]),
-            None => scattered_distances(&self.points, others, self.points.row(row as usize), out),
+            None => scattered_distances(self.points(), others, self.points().row(row as usize), out),
         }
     }
 
     fn compute(&self, row: u32, context: &Context) -> Vec<f32> {
         const CHUNK: usize = 1024;
-        let length = self.points.length;
-        let to = self.points.row(row as usize);
+        let points = self.points();
+        let length = points.length;
+        let to = points.row(row as usize);
         let mut out = vec![0.0; self.rows];
-        context.map_parts(&mut out, CHUNK, self.points.values.len(), |i, out| {
-            squared_distances(&self.points.values[i * CHUNK * length..], to, out);
+        context.map_parts(&mut out, CHUNK, points.values.len(), |i, out| {
+            squared_distances(&points.values[i * CHUNK * length..], to, out);
         });
         out
     }

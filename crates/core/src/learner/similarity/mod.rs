@@ -19,14 +19,14 @@ mod whiten;
 
 pub use coincident::{Coincident, hash};
 pub(crate) use points::scaled;
-pub use points::{Scaling, coding, points, supports};
+pub use points::{Placed, Scaling, place, supports};
 
 use super::{CoupledLearner, Found, Round};
 use crate::booster::Problem;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::memory;
-use crate::model::similarity::{Form, PointCoding, Shape};
+use crate::model::similarity::{Form, Shape};
 use crate::model::{Similarity, Supports, Term, WeakModel};
 use crate::settings::{Kind, Parameter};
 use coincident::{Merged, merge};
@@ -99,7 +99,6 @@ const DEFAULT_CANDIDATES: usize = 20;
 /// Finds similarities on one data set.
 pub struct SimilarityLearner<'a> {
     data: &'a Dataset,
-    coding: PointCoding,
     distances: Distances,
     merged: Merged,
     /// Whether a row shares its point with others.
@@ -132,19 +131,18 @@ impl<'a> SimilarityLearner<'a> {
     /// Makes points, merges coincident rows and checks the memory limit.
     pub fn new(problem: &Problem<'a>) -> Result<Self> {
         let Problem { data, settings, context, .. } = *problem;
-        let coding = points::coding(data, Scaling::named(settings.word("scaling")?), context)?;
+        let placed = problem.prepared.points(data, Scaling::named(settings.word("scaling")?), context)?;
         let faithful = settings.switch("faithful")?;
         let unlimited = if faithful { usize::MAX } else { DEFAULT_CANDIDATES };
         let candidates = settings.integer_or_auto("candidates")?.unwrap_or(unlimited);
         let limit = settings.integer_or_auto("memory-limit")?.map_or_else(memory::share, |megabytes| megabytes << 20);
-        let all = points::points(&coding, data, context);
         let how = if settings.word("coincident")? == "mixed" { Coincident::Mixed } else { Coincident::Majority };
-        let merged = merge(&all, &data.labels, &data.weights, problem.costs, how);
+        let merged = merge(&placed.points, &data.labels, &data.weights, problem.costs, how);
         if merged.weights.iter().all(|w| *w == 0.0) {
             return Err(Error::data("every row shares its values with a row of another class")
                 .hint("use --coincident majority, or add a column that tells them apart"));
         }
-        let distances = Distances::new(all, limit)?;
+        let distances = Distances::new(placed, limit)?;
         let mut grouped = vec![false; data.rows()];
         merged.groups.iter().flatten().for_each(|row| grouped[*row as usize] = true);
         let shapes = match settings.word("shape")? {
@@ -170,7 +168,6 @@ impl<'a> SimilarityLearner<'a> {
         }
         Ok(SimilarityLearner {
             data,
-            coding,
             distances,
             merged,
             grouped,
@@ -298,7 +295,7 @@ impl CoupledLearner for SimilarityLearner<'_> {
             });
             let used = numbers.max().map_or(0, |last| last as usize + 1);
             let rows: Vec<usize> = self.supports.rows[..used].iter().map(|row| *row as usize).collect();
-            points::supports(self.data, &self.coding, self.distances.points(), &rows, self.keep_values)
+            supports(self.data, self.distances.placed(), &rows, self.keep_values)
         })
     }
 

@@ -84,8 +84,31 @@ impl Moments {
     }
 }
 
+/// The rows of a data set as points.
+pub struct Placed {
+    /// How rows become points.
+    pub coding: PointCoding,
+    /// Those of all rows.
+    pub points: Points,
+}
+
+impl Placed {
+    /// Memory it takes, but for the coding of single features.
+    pub fn bytes(&self) -> usize {
+        let matrix = self.coding.whitening.as_ref().map_or(0, |whitening| whitening.rows.len());
+        4 * (self.points.values.len() + matrix)
+    }
+}
+
+/// Chooses the coding and makes the points.
+pub fn place(data: &Dataset, scaling: Scaling, context: &Context) -> Result<Placed> {
+    let coding = coding(data, scaling, context)?;
+    let points = points(&coding, data, context);
+    Ok(Placed { coding, points })
+}
+
 /// The coding of a data set. Columns that never vary are left out.
-pub fn coding(data: &Dataset, scaling: Scaling, context: &Context) -> Result<PointCoding> {
+pub(super) fn coding(data: &Dataset, scaling: Scaling, context: &Context) -> Result<PointCoding> {
     let mut coding = scaled(data, scaling, context);
     if coding.codings.is_empty() {
         return Err(Error::data("every feature has one value only, so rows cannot be compared"));
@@ -154,7 +177,7 @@ fn rounded(value: f64) -> f64 {
 }
 
 /// The points of all rows.
-pub fn points(coding: &PointCoding, data: &Dataset, context: &Context) -> Points {
+pub(super) fn points(coding: &PointCoding, data: &Dataset, context: &Context) -> Points {
     const BLOCK: usize = 256;
     let length = padded(coding.dimensions());
     let mut values = vec![0.0; data.rows() * length];
@@ -166,10 +189,14 @@ pub fn points(coding: &PointCoding, data: &Dataset, context: &Context) -> Points
 }
 
 /// Some rows as the supports of a model.
-pub fn supports(data: &Dataset, coding: &PointCoding, all: &Points, rows: &[usize], keep_values: bool) -> Supports {
+pub fn supports(data: &Dataset, placed: &Placed, rows: &[usize], keep_values: bool) -> Supports {
+    let Placed { coding, points } = placed;
     Supports {
         coding: coding.clone(),
-        points: Points { length: all.length, values: rows.iter().flat_map(|row| all.row(*row)).copied().collect() },
+        points: Points {
+            length: points.length,
+            values: rows.iter().flat_map(|row| points.row(*row)).copied().collect(),
+        },
         rows: rows.iter().map(|row| data.origin[*row] as u64).collect(),
         classes: rows.iter().map(|row| data.labels[*row]).collect(),
         values: keep_values.then(|| data.features.columns.iter().map(|column| column.select(rows)).collect()),

@@ -144,7 +144,7 @@ mod tests {
 
     fn whitened(data: &Dataset, shrinkage: Shrinkage) -> (PointCoding, Points) {
         let context = Context::new(0, 1).unwrap();
-        let mut coding = super::super::coding(data, Scaling::WithinClass, &context).unwrap();
+        let mut coding = super::super::points::coding(data, Scaling::WithinClass, &context).unwrap();
         coding.whitening = whitening(&coding, data, shrinkage, &context).unwrap();
         let points = points::points(&coding, data, &context);
         (coding, points)
@@ -195,7 +195,7 @@ mod tests {
         let table = Table::new(names, columns).unwrap();
         let data = Dataset::from_table(&table, &Roles::default(), &mut Vec::new()).unwrap();
         let context = Context::new(0, 1).unwrap();
-        let error = super::super::coding(&data, Scaling::Whitened, &context).unwrap_err().to_string();
+        let error = super::super::points::coding(&data, Scaling::Whitened, &context).unwrap_err().to_string();
         assert!(error.contains("at most 2000") && error.contains("within-class"), "{error}");
     }
 }
