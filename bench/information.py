@@ -1,10 +1,6 @@
 """scikit-learn's mutual_info_classif beside `rebel select --method mim` on the same binned task, in one run.
 
-<<<<<<<< HEAD:bench/selection.py
-    python bench/selection.py [--data ../shared/data] [--rebel target/release/rebel] [--out bench/results]
-========
     python bench/information.py [--data ../shared/data] [--rebel target/release/rebel] [--out bench/results] [--rows N]
->>>>>>>> wt-select:bench/information.py
 
 MNIST's training rows, every pixel cut into 16 values, as whole numbers: both count the same table, so the figures must agree. Times are of the
 selection alone, on one thread each (scikit-learn counts feature by feature in Python) and ours on two as well.
@@ -68,11 +64,7 @@ def main():
     table = "\n".join(f"| {n} | {t} | {s:.2f} s | {sklearn_seconds / s:.0f} |" for n, t, s in rows)
     text = f"""# Mutual information beside scikit-learn
 
-<<<<<<<< HEAD:bench/selection.py
-Made by `python bench/selection.py` on {datetime.date.today()}: {X.shape[0]} rows, {X.shape[1]} features of {LEVELS} values, {len(set(y))} classes (MNIST);
-========
 Made by `python bench/information.py --rows {options.rows}` on {datetime.date.today()}: {X.shape[0]} rows, {X.shape[1]} features of {LEVELS} values, {len(set(y))} classes (MNIST);
->>>>>>>> wt-select:bench/information.py
 scikit-learn {sklearn.__version__}, {platform.machine()}, two shared cores. Ours is the best of {RUNS} runs. With the redundancies of the first hundred features, which\nscikit-learn does not compute, it takes {result['selection_seconds']:.2f} s.
 
 | What | threads | time | times faster |
