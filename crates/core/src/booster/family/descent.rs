@@ -131,17 +131,16 @@ impl<'a> Descent<'a> {
         parts.into_iter().fold([0.0; 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]])
     }
 
-    /// The step of least loss: Newton's method within a bracket that shrinks. The loss is convex along any direction.
+    /// The step of least loss, and that loss: Newton's method within a bracket that shrinks. The loss is convex along any
+    /// direction. Steps are told apart by slopes and not by losses, which near the end differ by rounding alone.
     fn search(&self, scores: &[f64], directions: &[f64], leaf_of: &[u32], context: &Context) -> (f64, f64) {
         let at = |step: f64| self.along(scores, directions, leaf_of, step, context);
         let (mut low, mut high) = (0.0, f64::INFINITY);
         let mut step = 0.0;
-        let mut best = (0.0, f64::INFINITY);
+        let mut found = (0.0, f64::INFINITY);
         for _ in 0..MOST_TRIALS {
             let [loss, slope, curvature] = at(step);
-            if loss < best.1 {
-                best = (step, loss);
-            }
+            found = (step, loss);
             if slope < 0.0 {
                 low = step
             } else {
@@ -156,12 +155,12 @@ impl<'a> Descent<'a> {
             // Where no mistake is left the loss falls for ever: the longest step itself, not the last trial before it, which
             // would hang on rounding.
             let next = next.min(LARGEST_STEP);
-            if (next - step).abs() <= 1e-6 * next.abs() {
+            if (next - step).abs() <= 1e-10 * next.abs() {
                 break;
             }
             step = next;
         }
-        best
+        found
     }
 }
 
