@@ -177,9 +177,7 @@ fn recorded(settings: &Settings, limits: Option<(usize, usize)>) -> BTreeMap<Str
 /// Whether a parameter belongs to learners of another kind.
 fn of_other_learner(name: &str, learner: &str) -> bool {
     match learner {
-        "similarity" => {
-            ["depth", "bins", "pruning"].contains(&name) || draw::PARTS.iter().any(|p| p.name == name)
-        }
+        "similarity" => ["depth", "bins", "pruning"].contains(&name) || draw::PARTS.iter().any(|p| p.name == name),
         "exact-stump" if ["depth", "bins", "pruning"].contains(&name) => true,
         _ => similarity::PARAMETERS.iter().any(|p| p.name == name) && name != MEMORY_LIMIT.name,
     }

@@ -20,7 +20,7 @@ use crate::booster::draw;
 use crate::context::Context;
 use crate::data::Dataset;
 use crate::math::{exp, ln};
-use crate::registry::{Algorithm, Method, TREE_PARAMETERS};
+use crate::registry::{Algorithm, Method, SIGN_TREE_PARAMETERS};
 use crate::settings::{Kind, Parameter};
 
 /// The registry's entry.
@@ -32,7 +32,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     trains_on_costs: false,
     ranks: false,
     learners: &["tree", "stump", "exact-stump"],
-    learner_parameters: &[TREE_PARAMETERS, draw::PARTS],
+    learner_parameters: &[SIGN_TREE_PARAMETERS, draw::PARTS],
     own_parameters: &[
         PENALTY,
         Parameter {

@@ -23,7 +23,7 @@ use crate::booster::draw;
 use crate::booster::rebel::COST_MODE;
 use crate::context::Context;
 use crate::data::{CostMatrix, Dataset};
-use crate::registry::{Algorithm, Method, TREE_PARAMETERS};
+use crate::registry::{Algorithm, Method, SIGN_TREE_PARAMETERS};
 use crate::settings::Parameter;
 
 /// The registry's entry.
@@ -35,7 +35,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     trains_on_costs: true,
     ranks: false,
     learners: &["tree", "stump", "exact-stump"],
-    learner_parameters: &[TREE_PARAMETERS, draw::PARTS],
+    learner_parameters: &[SIGN_TREE_PARAMETERS, draw::PARTS],
     own_parameters: &[Parameter { default: "0.01", ..PENALTY }, COST_MODE],
     method: Method::Rounds(|problem| {
         let data = problem.data;

@@ -128,7 +128,8 @@ impl<S: Sums> Prunable for Node<'_, S> {
 
 impl<S: Sums> Node<'_, S> {
     fn scan(&self, feature: usize, cells: &[i32], totals: &Totals) -> Option<Candidate> {
-        let mut scratch = Scratch::new(self.sums.squared());
+        let mut scratch = Scratch::default();
+        scratch.left.resize(self.sums.squared(), 0);
         scan::<S, 4>(self.sums, feature, &self.data.maps[feature], cells, totals, f64::NEG_INFINITY, &mut scratch)
     }
 }

@@ -99,7 +99,7 @@ impl<'a, M: Master> Corrective<'a, M> {
             data,
             context,
             master,
-            rounds: SignRounds::new(problem)?,
+            rounds: SignRounds::new(problem, data.class_count())?,
             penalty: settings.real(PENALTY.name)?,
             answers: Answers { rows: data.rows(), classes: data.class_count(), learners: Vec::new() },
             weights: Vec::new(),
@@ -128,7 +128,7 @@ impl<'a, M: Master> Corrective<'a, M> {
                 continue;
             }
             self.rounds.skip(round);
-            let found = self.rounds.fit(&signed);
+            let found = self.rounds.fit(class, &signed);
             let sum = signed.iter().zip(&found.response).map(|(s, f)| s * f).sum::<f64>().abs();
             // Equal sums are a matter of rounding: ties to the first class.
             if best.as_ref().is_none_or(|(_, _, most)| sum > most * (1.0 + 1e-9)) {
