@@ -44,6 +44,8 @@ impl Pruning {
 /// Fewest features and rows for which the filter can pay: its work a row does not depend on the features.
 const FEWEST_FEATURES: usize = 256;
 const FEWEST_ROWS: usize = 1000;
+/// Trees before the first comparison: the filter's first trees are its dearest.
+const WARM_UP: usize = 16;
 /// Trees between two comparisons, at first.
 const INTERVAL: usize = 64;
 /// Trees on each side of a comparison: the first of them warms up.
@@ -72,7 +74,7 @@ impl Trial {
             possible: worth_it,
             faster: Pruning::Delta,
             trees: 0,
-            next: 0,
+            next: WARM_UP,
             interval: INTERVAL,
             times: [Duration::MAX; 2],
             began: None,
