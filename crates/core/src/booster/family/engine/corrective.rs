@@ -60,6 +60,8 @@ impl Answers {
 pub(crate) trait Master {
     /// Size of outputs for a loss in terms of w: outputs are w times this.
     fn scale(&self) -> f64;
+    /// What the size of an output costs.
+    fn penalty(&self) -> f64;
     /// The mean loss at these scores, without penalty.
     fn loss(&mut self, scores: &[f64], context: &Context) -> f64;
     /// The dual variables: slopes of the mean loss downhill at the scores last seen, `[row][class]`. `weights` may move on
@@ -75,7 +77,6 @@ pub(crate) struct Corrective<'a, M> {
     context: &'a Context,
     master: M,
     rounds: SignRounds<'a>,
-    penalty: f64,
     answers: Answers,
     /// w, `[learner][class]`.
     weights: Vec<f64>,
@@ -100,7 +101,6 @@ impl<'a, M: Master> Corrective<'a, M> {
             context,
             master,
             rounds: SignRounds::new(problem)?,
-            penalty: settings.real(PENALTY.name)?,
             answers: Answers { rows: data.rows(), classes: data.class_count(), learners: Vec::new() },
             weights: Vec::new(),
             class: 0,
@@ -146,7 +146,7 @@ impl<M: Master> Booster for Corrective<'_, M> {
 
     fn weigh(&mut self, scores: &[f64]) -> f64 {
         let sizes: f64 = self.weights.iter().map(|w| w.abs()).sum();
-        (self.master.loss(scores, self.context) + self.penalty * sizes).min(f64::MAX)
+        (self.master.loss(scores, self.context) + self.master.penalty() * sizes).min(f64::MAX)
     }
 
     /// Never: training ends when no learner earns its penalty.
@@ -191,7 +191,7 @@ impl<M: Master> Booster for Corrective<'_, M> {
         let classes = self.data.class_count();
         let slopes = self.master.slopes(&self.answers, &mut self.weights, self.context);
         let Some((Binary { tree, response }, class, sum)) = self.most_violated(&slopes) else { return Ok(None) };
-        if sum <= self.penalty * ENOUGH || self.unused(&response) {
+        if sum <= self.master.penalty() * ENOUGH || self.unused(&response) {
             return Ok(None);
         }
         self.class = class;
