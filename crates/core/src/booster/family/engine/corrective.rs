@@ -107,7 +107,7 @@ impl<'a, M: Master> Corrective<'a, M> {
         })
     }
 
-    /// Whether there is a learner with these answers that the solver makes no use of: it would be found for ever.
+    /// Whether there is a learner with these answers that the solver makes no use of: once more would change nothing.
     fn unused(&self, response: &[f64]) -> bool {
         let same = |answers: &Vec<i8>| {
             let turned = f64::from(answers[0]) != response[0];
@@ -117,7 +117,7 @@ impl<'a, M: Master> Corrective<'a, M> {
         self.answers.learners.iter().zip(idle).any(|(answers, idle)| idle && same(answers))
     }
 
-    /// The learner and class whose constraint is violated most, with the sum.
+    /// The new learner and class whose constraint is violated most, with the sum.
     fn most_violated(&mut self, slopes: &[f64]) -> Option<(Binary, usize, f64)> {
         let (classes, round) = (self.data.class_count(), self.rounds.round());
         let mut best: Option<(Binary, usize, f64)> = None;
@@ -131,7 +131,8 @@ impl<'a, M: Master> Corrective<'a, M> {
             let found = self.rounds.fit(&signed);
             let sum = signed.iter().zip(&found.response).map(|(s, f)| s * f).sum::<f64>().abs();
             // Equal sums are a matter of rounding: ties to the first class.
-            if best.as_ref().is_none_or(|(_, _, most)| sum > most * (1.0 + 1e-9)) {
+            let better = best.as_ref().is_none_or(|(_, _, most)| sum > most * (1.0 + 1e-9));
+            if better && !self.unused(&found.response) {
                 best = Some((found, class, sum));
             }
         }
@@ -191,7 +192,7 @@ impl<M: Master> Booster for Corrective<'_, M> {
         let classes = self.data.class_count();
         let slopes = self.master.slopes(&self.answers, &mut self.weights, self.context);
         let Some((Binary { tree, response }, class, sum)) = self.most_violated(&slopes) else { return Ok(None) };
-        if sum <= self.master.penalty() * ENOUGH || self.unused(&response) {
+        if sum <= self.master.penalty() * ENOUGH {
             return Ok(None);
         }
         self.class = class;
