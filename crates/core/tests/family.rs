@@ -109,7 +109,8 @@ proptest! {
                     let row: f64 = if name == "cw-boost" { gaps.map(f64::exp).sum() } else { gaps.map(|gap| 1.0 + gap).fold(0.0, f64::max) };
                     weight / total * row
                 }).sum();
-                loss + 0.02 * model.chain.terms.iter().flat_map(|term| &term.output).map(|a| a.abs() / scale).sum::<f64>()
+                let penalty = if name == "cw-boost" { 0.02 } else { 0.02 / classes as f64 };
+                loss + penalty * model.chain.terms.iter().flat_map(|term| &term.output).map(|a| a.abs() / scale).sum::<f64>()
             };
             let least = objective(&model);
             let mut rng = rebelboost::context::stream(seed, "directions");

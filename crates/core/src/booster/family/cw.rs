@@ -76,6 +76,10 @@ impl Master for Margins<'_> {
         2.0
     }
 
+    fn penalty(&self) -> f64 {
+        self.penalty
+    }
+
     fn loss(&mut self, scores: &[f64], context: &Context) -> f64 {
         let (most, total) = self.weights.weigh(scores, |_, _| 1.0, context);
         self.log_unit = most - ln(self.data.weights.iter().sum());

@@ -2,12 +2,13 @@
 //! totally corrective by column generation and cutting planes (Shen, Lin, van den Hengel 2014, StructBoost: boosting
 //! methods for predicting structured output variables; Algorithms 1 and 2 with the joint features h_j(x) x class).
 //!
-//! The problem in its 1-slack form is min over W, xi of penalty * |W|_1 + xi, where for every choice of an answer y_n to each
-//! row, its own class c_n included,
+//! The problem in its 1-slack form is min over W, xi of penalty * |W|_1 / K + xi, where for every choice of an answer y_n to
+//! each row, its own class c_n included,
 //!     sum_n p_n (F_c - F_y) >= sum_n p_n cost(c_n, y_n) - xi,
-//! so that xi = sum_n p_n max_y (cost(c, y) + F_y - F_c). Penalty is 1 / C of the paper. There are K^N such planes; the worst
-//! at each W that is tried is added until W is within a thousandth of the mean cost of the minimum (Algorithm 2). The dual
-//! variables of the planes give each row and class a weight, by which the next learner is found (`engine/corrective.rs`).
+//! so that xi = sum_n p_n max_y (cost(c, y) + F_y - F_c). Penalty is K / C of the paper: a class has about a K-th of the rows,
+//! so that what a learner can earn for it shrinks with K. There are K^N such planes; the worst at each W that is tried is
+//! added until W is within a thousandth of the mean cost of the minimum (Algorithm 2). The dual variables of the planes
+//! give each row and class a weight, by which the next learner is found (`engine/corrective.rs`).
 //!
 //! The paper leaves the small linear programme to a solver. Here it is solved by proximal steps (a bundle method), which end at
 //! the same minimum: |W - W_0|^2 / (2 reach) is added, W_0 the present outputs, and the dual of that is maximised over the
@@ -36,7 +37,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     ranks: false,
     learners: &["tree", "stump", "exact-stump"],
     learner_parameters: &[SIGN_TREE_PARAMETERS, draw::PARTS],
-    own_parameters: &[Parameter { default: "0.01", ..PENALTY }, COST_MODE],
+    own_parameters: &[Parameter { default: "0.04", ..PENALTY }, COST_MODE],
     method: Method::Rounds(|problem| {
         let data = problem.data;
         let mut present = vec![false; data.class_count()];
@@ -47,7 +48,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
             shares: data.weights.iter().map(|w| w / total).collect(),
             costs: problem.costs.normalised(),
             present,
-            penalty: problem.settings.real(PENALTY.name)?,
+            penalty: problem.settings.real(PENALTY.name)? / data.class_count() as f64,
             rate: problem.settings.real("learning-rate")?,
             planes: Vec::new(),
         };
@@ -288,6 +289,10 @@ fn proximal(planes: &mut [Plane], from: &[f64], penalty: f64, reach: f64) -> Vec
 impl Master for Hinge<'_> {
     fn scale(&self) -> f64 {
         1.0
+    }
+
+    fn penalty(&self) -> f64 {
+        self.penalty
     }
 
     fn loss(&mut self, scores: &[f64], context: &Context) -> f64 {

@@ -60,6 +60,8 @@ impl Answers {
 pub(crate) trait Master {
     /// Size of outputs for a loss in terms of w: outputs are w times this.
     fn scale(&self) -> f64;
+    /// What the size of an output costs.
+    fn penalty(&self) -> f64;
     /// The mean loss at these scores, without penalty.
     fn loss(&mut self, scores: &[f64], context: &Context) -> f64;
     /// The dual variables: slopes of the mean loss downhill at the scores last seen, `[row][class]`. `weights` may move on
@@ -75,7 +77,6 @@ pub(crate) struct Corrective<'a, M> {
     context: &'a Context,
     master: M,
     rounds: SignRounds<'a>,
-    penalty: f64,
     answers: Answers,
     /// w, `[learner][class]`.
     weights: Vec<f64>,
@@ -100,14 +101,13 @@ impl<'a, M: Master> Corrective<'a, M> {
             context,
             master,
             rounds: SignRounds::new(problem, data.class_count())?,
-            penalty: settings.real(PENALTY.name)?,
             answers: Answers { rows: data.rows(), classes: data.class_count(), learners: Vec::new() },
             weights: Vec::new(),
             class: 0,
         })
     }
 
-    /// Whether there is a learner with these answers that the solver makes no use of: it would be found for ever.
+    /// Whether there is a learner with these answers that the solver makes no use of: once more would change nothing.
     fn unused(&self, response: &[f64]) -> bool {
         let same = |answers: &Vec<i8>| {
             let turned = f64::from(answers[0]) != response[0];
@@ -117,7 +117,7 @@ impl<'a, M: Master> Corrective<'a, M> {
         self.answers.learners.iter().zip(idle).any(|(answers, idle)| idle && same(answers))
     }
 
-    /// The learner and class whose constraint is violated most, with the sum.
+    /// The new learner and class whose constraint is violated most, with the sum.
     fn most_violated(&mut self, slopes: &[f64]) -> Option<(Binary, usize, f64)> {
         let (classes, round) = (self.data.class_count(), self.rounds.round());
         let mut best: Option<(Binary, usize, f64)> = None;
@@ -131,7 +131,8 @@ impl<'a, M: Master> Corrective<'a, M> {
             let found = self.rounds.fit(class, &signed);
             let sum = signed.iter().zip(&found.response).map(|(s, f)| s * f).sum::<f64>().abs();
             // Equal sums are a matter of rounding: ties to the first class.
-            if best.as_ref().is_none_or(|(_, _, most)| sum > most * (1.0 + 1e-9)) {
+            let better = best.as_ref().is_none_or(|(_, _, most)| sum > most * (1.0 + 1e-9));
+            if better && !self.unused(&found.response) {
                 best = Some((found, class, sum));
             }
         }
@@ -146,7 +147,7 @@ impl<M: Master> Booster for Corrective<'_, M> {
 
     fn weigh(&mut self, scores: &[f64]) -> f64 {
         let sizes: f64 = self.weights.iter().map(|w| w.abs()).sum();
-        (self.master.loss(scores, self.context) + self.penalty * sizes).min(f64::MAX)
+        (self.master.loss(scores, self.context) + self.master.penalty() * sizes).min(f64::MAX)
     }
 
     /// Never: training ends when no learner earns its penalty.
@@ -191,7 +192,7 @@ impl<M: Master> Booster for Corrective<'_, M> {
         let classes = self.data.class_count();
         let slopes = self.master.slopes(&self.answers, &mut self.weights, self.context);
         let Some((Binary { tree, response }, class, sum)) = self.most_violated(&slopes) else { return Ok(None) };
-        if sum <= self.penalty * ENOUGH || self.unused(&response) {
+        if sum <= self.master.penalty() * ENOUGH {
             return Ok(None);
         }
         self.class = class;
