@@ -147,6 +147,10 @@ impl<'a> Descent<'a> {
                 high = step
             }
             let newton = step - slope / curvature;
+            // As near as slopes can tell; within rounding of an end of the bracket Newton's step may be its very end.
+            if (newton - step).abs() <= 1e-9 * step {
+                break;
+            }
             let next = match high.is_finite() {
                 _ if newton.is_finite() && newton > low && newton < high.min(4.0 * low + LARGEST_FIRST) => newton,
                 true => 0.5 * (low + high),
@@ -155,7 +159,7 @@ impl<'a> Descent<'a> {
             // Where no mistake is left the loss falls for ever: the longest step itself, not the last trial before it, which
             // would hang on rounding.
             let next = next.min(LARGEST_STEP);
-            if (next - step).abs() <= 1e-10 * next.abs() {
+            if next == step {
                 break;
             }
             step = next;
