@@ -11,10 +11,10 @@ from ._progress import RoundInfo
 DEFAULT = "auto"
 
 #: Algorithms that add one term a round.
-IN_ROUNDS = frozenset({"rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest", "real-adaboost", "gentle-adaboost", "logitboost", "l2boost", "adaboost-m1", "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc", "adaboost-ecc", "aoso-logitboost", "jointboost", "gd-mcboost", "gel-mcboost", "gll-mcboost", "rankboost"})
+IN_ROUNDS = frozenset({"rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest", "real-adaboost", "gentle-adaboost", "logitboost", "l2boost", "adaboost-m1", "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc", "adaboost-ecc", "aoso-logitboost", "jointboost", "gd-mcboost", "gel-mcboost", "gll-mcboost", "rankboost", "cw-boost", "structboost"})
 
 #: Algorithms that can use costs in training.
-TRAINS_ON_COSTS = frozenset({"rebel", "gel-mcboost", "gll-mcboost", "metacost"})
+TRAINS_ON_COSTS = frozenset({"rebel", "gel-mcboost", "gll-mcboost", "metacost", "structboost"})
 
 #: Algorithms that tell two classes apart and no more.
 TWO_CLASSES = frozenset({"adaboost", "real-adaboost", "gentle-adaboost"})
@@ -32,20 +32,21 @@ SETTINGS = {
     "learner": "learner",
     "depth": "depth",
     "bins": "bins",
+    "pruning": "pruning",
     "shape": "shape",
     "scaling": "scaling",
     "coincident": "coincident",
     "candidates": "candidates",
     "faithful": "faithful",
+    "row_sample": "row-sample",
+    "feature_sample": "feature-sample",
+    "trim": "trim",
     "loss": "loss",
     "subcosts": "subcosts",
     "smoothing": "smoothing",
     "bias": "bias",
     "stop_loss": "stop-loss",
     "cost_mode": "cost-mode",
-    "row_sample": "row-sample",
-    "feature_sample": "feature-sample",
-    "trim": "trim",
     "resample": "resample",
     "leaves": "leaves",
     "step_cap": "step-cap",
@@ -60,6 +61,8 @@ SETTINGS = {
     "code": "code",
     "base": "base",
     "samples": "samples",
+    "penalty": "penalty",
+    "sharing": "sharing",
 }
 
 #: The same for active learning.
@@ -80,13 +83,15 @@ algorithm : str, default=None
     Algorithm: one of auto, rebel, adaboost, gamble, samme, softmax-trees, forest, random-pairs,
     real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh,
     gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost,
-    gel-mcboost, gll-mcboost, metacost, rankboost. None: auto, or the first that has the options given.
+    gel-mcboost, gll-mcboost, metacost, rankboost, cw-boost, structboost. None: auto, or the first that has
+    the options given.
 preset : str, default=None
     Auto: all members, three that are worth their time, or the best one of those alone. One of best, fast,
     single. None: best. Only for auto.
 memory_limit : int or 'auto', default=None
-    Similarities: megabytes for rows and distances; auto = a quarter of what the machine has. Auto, or a whole
-    number from 1 to 16777216. None: auto. Only for auto, rebel, random-pairs.
+    Megabytes for rows and distances of similarities, and for what trees take beside the table; auto = a
+    quarter of what the machine has. Auto, or a whole number from 1 to 16777216. None: auto. Only for auto,
+    rebel, random-pairs.
 keep_values : bool, default=None
     Similarities: keep the original values of the rows a model compares with, for explanations. On or off.
     None: on. Only for auto, rebel, random-pairs.
@@ -95,46 +100,54 @@ rounds : int or 'auto', default=None
     or a whole number from 1 to 10000000. None: auto, 300 for forest. Only for rebel, adaboost, gamble, samme,
     softmax-trees, real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr,
     adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost,
-    gd-mcboost, gel-mcboost, gll-mcboost, metacost, rankboost, forest.
+    gd-mcboost, gel-mcboost, gll-mcboost, metacost, rankboost, cw-boost, structboost, forest.
 min_rounds : int or 'auto', default=None
     Go on for this many rounds even if the loss is small enough; auto = 100 for trees (a few deep trees
     generalise badly), 1 with similarities. Auto, or a whole number from 1 to 10000000. None: auto. Only for
     rebel, adaboost, gamble, samme, softmax-trees, forest, real-adaboost, gentle-adaboost, logitboost,
     l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one,
-    ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost.
+    ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost,
+    cw-boost, structboost.
 learning_rate : float, default=None
     Share of each step that is taken. A number from 0.0001 to 1. None: 1, 0.1 for softmax-trees. Only for
     rebel, adaboost, gamble, samme, forest, real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1,
     adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc,
-    aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost, softmax-trees.
+    aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost, cw-boost, structboost,
+    softmax-trees.
 holdout : float, default=None
     Share of the rows held out of training to choose the number of rounds; 0 = train on all rows, for all
     rounds. A number from 0 to 0.9. None: 0. Only for rebel, adaboost, gamble, samme, softmax-trees, forest,
     real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh,
     gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost,
-    gel-mcboost, gll-mcboost, rankboost.
+    gel-mcboost, gll-mcboost, rankboost, cw-boost, structboost.
 patience : int, default=None
     With a holdout: stop after so many rounds without fewer mistakes on it; the model is cut back to the best
     round. A whole number from 1 to 10000000. None: 50. Only for rebel, adaboost, gamble, samme,
     softmax-trees, forest, real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2,
     adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost,
-    jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost.
+    jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost, cw-boost, structboost.
 learner : str, default=None
     Weak learner; a stump is a tree of depth 1, an exact stump tries all thresholds and not those of bins, a
     similarity compares with training rows. One of tree, stump, exact-stump, similarity. None: tree, stump for
     jointboost. Only for rebel, adaboost, gamble, samme, softmax-trees, forest, real-adaboost,
     gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh,
     samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, gd-mcboost, gel-mcboost,
-    gll-mcboost, rankboost, jointboost.
+    gll-mcboost, rankboost, cw-boost, structboost, jointboost.
 depth : int, default=None
     Layers of each tree. A whole number from 1 to 8. None: 2, 8 for softmax-trees. Only for rebel, adaboost,
-    adaboost-mh, one-vs-all, one-vs-one, ecoc, adaboost-ecc, rankboost, softmax-trees.
+    adaboost-mh, one-vs-all, one-vs-one, ecoc, adaboost-ecc, rankboost, cw-boost, structboost, softmax-trees.
 bins : int, default=None
     Thresholds considered per feature, plus one. A whole number from 2 to 255. None: 255, 64 for
     softmax-trees. Only for rebel, adaboost, gamble, samme, forest, real-adaboost, gentle-adaboost,
     logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all,
     one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost,
-    rankboost, softmax-trees.
+    rankboost, cw-boost, structboost, softmax-trees.
+pruning : str, default=None
+    How features that cannot be the best are told early: the model is the same in every case; auto = whichever
+    is faster. One of auto, off, quickboost, delta. None: auto. Only for rebel, adaboost, real-adaboost,
+    gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh,
+    samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, gd-mcboost, gel-mcboost,
+    gll-mcboost, rankboost, cw-boost, structboost.
 shape : str, default=None
     Similarities: how a comparison of two rows falls off; best = whichever helps most, each round. One of
     best, thesis, ratio, linear. None: best. Only for rebel.
@@ -149,6 +162,24 @@ candidates : int or 'auto', default=None
     number from 1 to 1000. None: auto. Only for rebel.
 faithful : bool, default=None
     Similarities: binary answers and the closed-form step, as published. On or off. None: off. Only for rebel.
+row_sample : float, default=None
+    Share of the rows each tree is grown on, drawn at random. A number from 0.01 to 1. None: 1, 0.7 for
+    softmax-trees. Only for rebel, adaboost, gamble, samme, real-adaboost, gentle-adaboost, logitboost,
+    l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one,
+    ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost,
+    cw-boost, structboost, softmax-trees.
+feature_sample : float, default=None
+    Share of the features each tree may ask about, drawn at random. A number from 0.001 to 1. None: 1, 0.4 for
+    softmax-trees. Only for rebel, adaboost, gamble, samme, real-adaboost, gentle-adaboost, logitboost,
+    l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one,
+    ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost,
+    cw-boost, structboost, softmax-trees.
+trim : float, default=None
+    Each round leaves out the lightest rows that hold this share of the weight (weight trimming). A number
+    from 0 to 0.5. None: 0. Only for rebel, adaboost, gamble, samme, real-adaboost, gentle-adaboost,
+    logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all,
+    one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost,
+    rankboost, cw-boost, structboost.
 loss : str, default=None
     Bound of the cost that is minimised. One of exp, logistic, squared. None: exp. Only for rebel.
 subcosts : str, default=None
@@ -164,22 +195,7 @@ stop_loss : float or 'auto', default=None
     0 to 1000000000. None: auto. Only for rebel, adaboost.
 cost_mode : str, default=None
     Use costs in training, or only in the decision (minimum expected cost). One of train, decide. None: train.
-    Only for rebel, gel-mcboost, gll-mcboost, metacost.
-row_sample : float, default=None
-    Share of the rows each tree is grown on, drawn at random. A number from 0.01 to 1. None: 1, 0.7 for
-    softmax-trees. Only for adaboost, real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1,
-    adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc,
-    aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost, softmax-trees.
-feature_sample : float, default=None
-    Share of the features each tree may ask about, drawn at random. A number from 0.001 to 1. None: 1, 0.4 for
-    softmax-trees. Only for adaboost, real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1,
-    adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc,
-    aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost, softmax-trees.
-trim : float, default=None
-    Each round leaves out the lightest rows that hold this share of the weight (weight trimming). A number
-    from 0 to 0.5. None: 0. Only for adaboost, real-adaboost, gentle-adaboost, logitboost, l2boost,
-    adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc,
-    adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost.
+    Only for rebel, gel-mcboost, gll-mcboost, metacost, structboost.
 resample : bool, default=None
     Instead of weighing rows, draw them in proportion to their weights: boosts a learner that knows no
     weights. On or off. None: off. Only for adaboost, real-adaboost, gentle-adaboost, adaboost-m1, samme-r,
@@ -218,7 +234,8 @@ left_out : int, default=None
     number from 10 to 1000000. None: 1500. Only for random-pairs.
 code : str, default=None
     Codewords of the classes: random, all cuts of the classes in two, 15 columns, one class or one pair at a
-    time. One of dense, sparse, exhaustive, fifteen, one-vs-all, one-vs-one. None: dense. Only for ecoc.
+    time, or your own. One of dense, sparse, exhaustive, fifteen, one-vs-all, one-vs-one, or a matrix such as
+    "+-0;0+-;-0+", one row a class. None: dense. Only for ecoc.
 base : str, default=None
     Algorithm that MetaCost trains, with its defaults and --rounds. One of rebel, gamble, samme,
     softmax-trees, forest, random-pairs, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr,
@@ -227,6 +244,12 @@ base : str, default=None
 samples : int, default=None
     Models whose mean probabilities give the expected costs (the paper: 50). A whole number from 2 to 1000.
     None: 10. Only for metacost.
+penalty : float, default=None
+    Weight of the sum of all outputs' sizes against the mean loss (l1): learners that cannot earn it are not
+    added. A number from 0.00000001 to 1. None: 0.001, 0.04 for structboost. Only for cw-boost, structboost.
+sharing : bool, default=None
+    A learner has an output for every class (Shen and Hao 2011), not only for the class it was found for (Lin
+    et al. 2012). On or off. None: on. Only for cw-boost.
 costs : array-like of shape (K, K), DataFrame or dict, default=None
     Price of each mistake: rows are the truth, columns the answer, in the order of `classes_`; a DataFrame by
     class names; or `{(truth, answer): cost}`, where mistakes that are not named cost 1. None: every mistake
@@ -290,7 +313,7 @@ class Parameters:
 
     def __init__(
         self,
-        algorithm: Literal["auto", "rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest", "random-pairs", "real-adaboost", "gentle-adaboost", "logitboost", "l2boost", "adaboost-m1", "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc", "adaboost-ecc", "aoso-logitboost", "jointboost", "gd-mcboost", "gel-mcboost", "gll-mcboost", "metacost", "rankboost"] | None = None,
+        algorithm: Literal["auto", "rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest", "random-pairs", "real-adaboost", "gentle-adaboost", "logitboost", "l2boost", "adaboost-m1", "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc", "adaboost-ecc", "aoso-logitboost", "jointboost", "gd-mcboost", "gel-mcboost", "gll-mcboost", "metacost", "rankboost", "cw-boost", "structboost"] | None = None,
         *,
         preset: Literal["best", "fast", "single"] | None = None,
         memory_limit: int | Literal["auto"] | None = None,
@@ -303,20 +326,21 @@ class Parameters:
         learner: Literal["tree", "stump", "exact-stump", "similarity"] | None = None,
         depth: int | None = None,
         bins: int | None = None,
+        pruning: Literal["auto", "off", "quickboost", "delta"] | None = None,
         shape: Literal["best", "thesis", "ratio", "linear"] | None = None,
         scaling: Literal["within-class", "whitened", "standard", "minmax", "raw"] | None = None,
         coincident: Literal["majority", "mixed"] | None = None,
         candidates: int | Literal["auto"] | None = None,
         faithful: bool | None = None,
+        row_sample: float | None = None,
+        feature_sample: float | None = None,
+        trim: float | None = None,
         loss: Literal["exp", "logistic", "squared"] | None = None,
         subcosts: Literal["thesis", "paper"] | None = None,
         smoothing: float | Literal["auto"] | None = None,
         bias: bool | None = None,
         stop_loss: float | Literal["auto"] | None = None,
         cost_mode: Literal["train", "decide"] | None = None,
-        row_sample: float | None = None,
-        feature_sample: float | None = None,
-        trim: float | None = None,
         resample: bool | None = None,
         leaves: int | None = None,
         step_cap: float | None = None,
@@ -331,6 +355,8 @@ class Parameters:
         code: Literal["dense", "sparse", "exhaustive", "fifteen", "one-vs-all", "one-vs-one"] | None = None,
         base: Literal["rebel", "gamble", "samme", "softmax-trees", "forest", "random-pairs", "logitboost", "l2boost", "adaboost-m1", "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc", "adaboost-ecc", "aoso-logitboost", "gd-mcboost"] | None = None,
         samples: int | None = None,
+        penalty: float | None = None,
+        sharing: bool | None = None,
         costs: Any = None,
         taxonomy: Mapping[Any, Any] | None = None,
         class_weight: Mapping[Any, float] | Literal['balanced'] | None = None,
@@ -354,20 +380,21 @@ class Parameters:
         self.learner = learner
         self.depth = depth
         self.bins = bins
+        self.pruning = pruning
         self.shape = shape
         self.scaling = scaling
         self.coincident = coincident
         self.candidates = candidates
         self.faithful = faithful
+        self.row_sample = row_sample
+        self.feature_sample = feature_sample
+        self.trim = trim
         self.loss = loss
         self.subcosts = subcosts
         self.smoothing = smoothing
         self.bias = bias
         self.stop_loss = stop_loss
         self.cost_mode = cost_mode
-        self.row_sample = row_sample
-        self.feature_sample = feature_sample
-        self.trim = trim
         self.resample = resample
         self.leaves = leaves
         self.step_cap = step_cap
@@ -382,6 +409,8 @@ class Parameters:
         self.code = code
         self.base = base
         self.samples = samples
+        self.penalty = penalty
+        self.sharing = sharing
         self.costs = costs
         self.taxonomy = taxonomy
         self.class_weight = class_weight
