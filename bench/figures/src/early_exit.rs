@@ -15,7 +15,7 @@ use rebelboost::settings::Settings;
 const SHARE: f64 = 0.2;
 /// Share of the training rows that set thresholds.
 const HELD: f64 = 0.25;
-const ROUNDS: usize = 200;
+const ROUNDS: usize = 300;
 const EVERY: usize = 5;
 
 /// Trains, calibrates and counts.
