@@ -186,8 +186,8 @@ fn among<S: Sums, const C: usize>(
         weights.push(weight as f64);
         offsets.extend((0..squared).map(|lane| mean(cell, lane, weight) - centre[lane]));
     }
-    leading::<C>(weights, offsets, direction, next);
-    let along = offsets.chunks_exact(squared.max(1)).map(|offset| inner::<C>(offset, direction));
+    leading(weights, offsets, direction, next);
+    let along = offsets.chunks_exact(squared.max(1)).map(|offset| inner(offset, direction));
     key.resize(bins + 1, 0.0);
     levels.iter().zip(along).for_each(|(level, along)| key[*level] = along);
     levels.sort_by(|&a, &b| key[a].total_cmp(&key[b]).then(a.cmp(&b)));
@@ -212,21 +212,15 @@ fn among<S: Sums, const C: usize>(
     })
 }
 
-/// In order, for vectors of groups of C.
-#[inline(always)]
-fn inner<const C: usize>(a: &[f64], b: &[f64]) -> f64 {
-    let mut sum = -0.0;
-    for (a, b) in a.as_chunks::<C>().0.iter().zip(b.as_chunks::<C>().0) {
-        (0..C).for_each(|j| sum += a[j] * b[j]);
-    }
-    sum
+fn inner(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// Leading direction of weighted vectors: a few steps of the power method from the longest one.
-fn leading<const C: usize>(weights: &[f64], vectors: &[f64], direction: &mut Vec<f64>, next: &mut Vec<f64>) {
+fn leading(weights: &[f64], vectors: &[f64], direction: &mut Vec<f64>, next: &mut Vec<f64>) {
     let size = vectors.len() / weights.len().max(1);
     let vector = |i: usize| &vectors[i * size..(i + 1) * size];
-    let length = |i: usize| weights[i] * inner::<C>(vector(i), vector(i));
+    let length = |i: usize| weights[i] * inner(vector(i), vector(i));
     let longest = (0..weights.len()).reduce(|a, b| if length(b) > length(a) { b } else { a });
     direction.clear();
     direction.extend_from_slice(longest.map_or(&[], vector));
@@ -234,12 +228,10 @@ fn leading<const C: usize>(weights: &[f64], vectors: &[f64], direction: &mut Vec
         next.clear();
         next.resize(size, 0.0);
         for (i, weight) in weights.iter().enumerate() {
-            let along = weight * inner::<C>(vector(i), direction);
-            for (next, x) in next.as_chunks_mut::<C>().0.iter_mut().zip(vector(i).as_chunks::<C>().0) {
-                (0..C).for_each(|j| next[j] += along * x[j]);
-            }
+            let along = weight * inner(vector(i), direction);
+            next.iter_mut().zip(vector(i)).for_each(|(n, x)| *n += along * x);
         }
-        let length = inner::<C>(next, next).sqrt();
+        let length = inner(next, next).sqrt();
         if length == 0.0 {
             break;
         }
