@@ -42,9 +42,10 @@ fn train(data: &Dataset, algorithm: &str, changes: &[(&str, &str)]) -> Model {
 }
 
 type Work = Box<dyn Fn()>;
+type Piece = (&'static str, fn() -> Work);
 
 /// Name and set-up of each piece.
-fn pieces() -> Vec<(&'static str, fn() -> Work)> {
+fn pieces() -> Vec<Piece> {
     vec![
         ("binning", || {
             let data = table(20_000, 20, 3);

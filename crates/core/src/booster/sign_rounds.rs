@@ -8,7 +8,7 @@ use crate::learner::Work;
 use crate::learner::tree::{Binary, ExactStump, PRUNING, Pruning, SignLearner, depth};
 
 enum Learner<'a> {
-    Binned(SignLearner<'a>),
+    Binned(Box<SignLearner<'a>>),
     Exact(ExactStump<'a>),
 }
 
@@ -30,7 +30,8 @@ impl<'a> SignRounds<'a> {
                 "exact-stump" => Learner::Exact(ExactStump::new(&problem.data.features, problem.context)),
                 _ => {
                     let pruning = Pruning::named(problem.settings.word(PRUNING.name)?);
-                    Learner::Binned(SignLearner::new(problem.bins, depth(problem.settings)?, pruning, problems))
+                    let trees = SignLearner::new(problem.bins, depth(problem.settings)?, pruning, problems);
+                    Learner::Binned(Box::new(trees))
                 }
             },
             features: problem.data.features.columns.len(),
