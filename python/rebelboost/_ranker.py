@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +70,16 @@ class RebelRanker(BaseEstimator):
         self.categorical = categorical
         self.seed = seed
         self.n_jobs = n_jobs
+
+    if TYPE_CHECKING:
+        # Made by scikit-learn from the signature below.
+        def set_fit_request(
+            self,
+            *,
+            group: bool | None | str = ...,
+            qid: bool | None | str = ...,
+            sample_weight: bool | None | str = ...,
+        ) -> RebelRanker: ...
 
     def fit(self, X: Any, y: Any, *, group: Any = None, qid: Any = None, sample_weight: Any = None) -> RebelRanker:
         """Trains on rows and their grades.
