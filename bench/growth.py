@@ -175,11 +175,15 @@ def plot(records):
         y = at((0.3, power))[1]
         out.append(f'<text x="60" y="{y + 4:.0f}" text-anchor="end">{10**power:g}</text>')
         out.append(f'<line x1="70" x2="550" y1="{y:.0f}" y2="{y:.0f}" stroke="#eee"/>')
-    for name, line in points.items():
+    # Labels in the order of the lines' ends, pushed apart where they would meet.
+    height = None
+    for name, line in sorted(points.items(), key=lambda item: at(max(item[1]))[1]):
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in map(at, sorted(line)))
         out.append(f'<polyline points="{path}" fill="none" stroke="{colours[name]}" stroke-width="2"/>')
         x, y = at(max(line))
-        out.append(f'<text x="{x + 8:.0f}" y="{y + 4:.0f}" fill="{colours[name]}">{name}</text>')
+        out.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colours[name]}"/>')
+        height = y if height is None else max(y, height + 15)
+        out.append(f'<text x="{x + 8:.0f}" y="{height + 4:.0f}" fill="{colours[name]}">{name}</text>')
     return "\n".join(out) + "</svg>\n"
 
 
