@@ -1,8 +1,8 @@
 //! The five hottest pieces of work, each alone.
 //!
-//!     cargo bench -p rebelboost                 median time of each
-//!     cargo bench -p rebelboost -- delta        of one
-//!     bench/instructions                        instructions of each, by callgrind: the same on a busy machine
+//!     cargo bench --workspace --bench kernels                 median time of each
+//!     cargo bench --workspace --bench kernels -- delta        of one
+//!     bench/instructions                                      instructions of each, by callgrind: the same on a busy machine
 //!
 //! `--repeat N` runs a piece N times and prints nothing: what `bench/instructions` calls, to take the set-up off.
 
