@@ -52,8 +52,10 @@ impl<'a> TreeGrower<'a> {
         search: &mut LeafSearch<'_>,
         context: &Context,
     ) -> bool {
-        let found = match search.quick_work() {
-            Some(work) => root_quick::best_root(self.data, &self.features, weights, criterion, work, context),
+        let found = match search.quick() {
+            Some((columns, work)) => {
+                root_quick::best_root(self.data, columns, &self.features, weights, criterion, work, context)
+            }
             None => {
                 search.looked_at_all(self.features.len());
                 best_root(self.data, &self.features, weights, criterion, context)
@@ -131,14 +133,6 @@ impl<'a> TreeGrower<'a> {
             let kept = before[parent_of[leaf] as usize];
             self.nodes[self.leaves[leaf]] = Growing::Leaf(sign(new_sums[leaf], kept));
         }
-    }
-
-    /// The whole tree by columns alone: what the tests compare with.
-    #[cfg(test)]
-    pub(super) fn split_by_columns(&mut self, weights: &FixedRows, depth: usize, context: &Context) {
-        let mut search = LeafSearch::by_columns(self.data);
-        self.split_root_by_sign(weights, &mut search, context);
-        (1..depth).for_each(|_| self.deepen(weights, &mut search, context));
     }
 
     fn answer(&self, node: usize) -> i8 {

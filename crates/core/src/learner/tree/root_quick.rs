@@ -97,13 +97,13 @@ impl Prunable for Root<'_> {
 /// As `best_root`, with features pruned.
 pub(super) fn best_root(
     data: &BinnedDataset,
+    columns: &[Cow<'_, [u8]>],
     features: &[usize],
     weights: &FixedVectors,
     criterion: RootCriterion,
     work: &mut Work,
     context: &Context,
 ) -> (Option<Split>, bool) {
-    let columns: Vec<Cow<'_, [u8]>> = data.columns.iter().map(|column| column.codes(data.rows)).collect();
     let lanes = weights.tiles * weights.lanes;
     let size = |row: u32, lane: usize| {
         let tile = weights.tile(lane / weights.lanes);
@@ -120,7 +120,7 @@ pub(super) fn best_root(
         (0..lanes).for_each(|lane| open[at * lanes + lane] = to_come.iter().map(|&row| size(row, lane)).sum());
     }
     work.all += (data.rows * features.len()) as u64;
-    let root = Root { data, columns: &columns, weights, criterion, rows, ends: &ends, open };
+    let root = Root { data, columns, weights, criterion, rows, ends: &ends, open };
     let best = search(&root, features, &ends, work, context);
     let better = best.as_ref().is_none_or(|(score, _)| homogeneous(weights, criterion) < *score);
     (best.map(|(_, split)| split), better)

@@ -15,7 +15,7 @@
 use super::super::layer::{keep_better, scan};
 use super::super::split::Best;
 use super::groups::{Block, Entry, Group, LANES};
-use super::{Layer, Leaves, Work};
+use super::{Layer, Leaves, Work, rows_right};
 use crate::binning::{BinColumn, BinnedDataset, MISSING_BIN};
 use crate::context::Context;
 
@@ -83,8 +83,7 @@ impl Delta {
 
     /// Tells which rows the tree had right.
     pub fn answered(&mut self, weights: &[i32], response: &[f64]) {
-        self.right.clear();
-        self.right.extend(weights.iter().zip(response).map(|(w, f)| f64::from(*w) * f > 0.0));
+        rows_right(weights, response, &mut self.right);
         self.right_before = self.right_sum(weights);
     }
 

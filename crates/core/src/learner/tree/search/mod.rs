@@ -24,6 +24,7 @@ use plain::Plain;
 use pruning::Trial;
 pub use pruning::{PRUNING, Pruning};
 use quick::Quick;
+use std::borrow::Cow;
 
 /// The leaves of a growing tree.
 pub(super) struct Leaves<'a> {
@@ -49,6 +50,12 @@ struct Layer<'a> {
     force: bool,
 }
 
+/// Which rows a tree has right: its answer has the sign of their weight.
+fn rows_right(weights: &[i32], response: &[f64], right: &mut Vec<bool>) {
+    right.clear();
+    right.extend(weights.iter().zip(response).map(|(w, f)| f64::from(*w) * f > 0.0));
+}
+
 /// Searches the leaves of tree after tree on one data set.
 pub struct LeafSearch<'a> {
     data: &'a BinnedDataset,
@@ -60,7 +67,6 @@ pub struct LeafSearch<'a> {
     deltas: Vec<Delta>,
     problem: usize,
     trial: Trial,
-    by_columns: bool,
     /// What all searches so far did.
     pub work: Work,
 }
@@ -72,9 +78,10 @@ impl<'a> LeafSearch<'a> {
         LeafSearch { same_weights: false, ..Self::of_trees(data, pruning, 1, 1) }
     }
 
-    /// Where to count, if features are to be pruned as in the thesis.
-    pub(super) fn quick_work(&mut self) -> Option<&mut Work> {
-        (self.trial.method() == Pruning::Quickboost).then_some(&mut self.work)
+    /// Columns that can be read at any row and where to count, if features are to be pruned as in the thesis.
+    pub(super) fn quick(&mut self) -> Option<(&[Cow<'a, [u8]>], &mut Work)> {
+        let asked = self.trial.method() == Pruning::Quickboost;
+        asked.then(|| (self.quick.columns(self.data), &mut self.work))
     }
 
     /// For trees of this depth, whose layers all see the same weights, and for so many problems that take turns.
@@ -90,14 +97,8 @@ impl<'a> LeafSearch<'a> {
             deltas: (0..deltas).map(|_| Delta::new(depth == 1)).collect(),
             problem: 0,
             trial,
-            by_columns: false,
             work: Work::default(),
         }
-    }
-
-    #[cfg(test)]
-    pub(super) fn by_columns(data: &'a BinnedDataset) -> Self {
-        LeafSearch { by_columns: true, ..Self::new(data, Pruning::Off) }
     }
 
     /// A node of all rows was added up without it.
@@ -116,9 +117,10 @@ impl<'a> LeafSearch<'a> {
 
     /// The tree is done and gives these answers.
     pub fn answered(&mut self, weights: &FixedRows, response: &[f64]) {
-        let filtered = self.trial.end();
-        if filtered && let Some(delta) = self.deltas.get_mut(self.problem) {
-            delta.answered(&weights.values, response);
+        match (self.trial.end(), self.deltas.get_mut(self.problem)) {
+            (Pruning::Delta, Some(delta)) => delta.answered(&weights.values, response),
+            (Pruning::Quickboost, _) => self.quick.answered(&weights.values, response),
+            _ => {}
         }
     }
 
@@ -136,8 +138,7 @@ impl<'a> LeafSearch<'a> {
         self.work.all += reached;
         let method = self.trial.method();
         // A few features are looked at column by column.
-        let few = features.len() * 4 < data.columns.len() * 3;
-        if method == Pruning::Off && (few || self.by_columns) {
+        if method == Pruning::Off && features.len() * 4 < data.columns.len() * 3 {
             self.work.added += reached;
             return layer::best_splits(data, features, weights, leaves, context);
         }

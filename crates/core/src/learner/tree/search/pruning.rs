@@ -105,8 +105,8 @@ impl Trial {
         }
     }
 
-    /// Takes note of the time; whether the tree was filtered.
-    pub fn end(&mut self) -> bool {
+    /// Takes note of the time; the way that was used.
+    pub fn end(&mut self) -> Pruning {
         let method = self.method();
         if let Some(began) = self.began.take() {
             if let Some(at) = self.trees.checked_sub(self.next) {
@@ -121,6 +121,6 @@ impl Trial {
             }
             self.trees += 1;
         }
-        method == Pruning::Delta
+        method
     }
 }

@@ -2,11 +2,12 @@
 
 use super::super::layer::scan;
 use super::super::split::Best;
-use super::{Layer, Work};
+use super::{Layer, Work, rows_right};
 use crate::binning::BinnedDataset;
 use crate::context::Context;
 use crate::learner::quick::{Prunable, schedule, search};
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::ops::Range;
 
 /// Columns that can be read at any row, and rows in order of weight.
@@ -14,6 +15,8 @@ use std::ops::Range;
 pub(super) struct Quick<'a> {
     columns: Vec<Cow<'a, [u8]>>,
     order: Vec<u32>,
+    /// Rows that the last tree had right.
+    right: Vec<bool>,
 }
 
 struct Leaf<'a> {
@@ -61,6 +64,33 @@ impl Prunable for Leaf<'_> {
 }
 
 impl<'a> Quick<'a> {
+    /// Made when they are first asked for.
+    pub fn columns(&mut self, data: &'a BinnedDataset) -> &[Cow<'a, [u8]>] {
+        if self.columns.is_empty() {
+            self.columns = data.columns.iter().map(|column| column.codes(data.rows)).collect();
+        }
+        &self.columns
+    }
+
+    /// Tells which rows the tree had right.
+    pub fn answered(&mut self, weights: &[i32], response: &[f64]) {
+        rows_right(weights, response, &mut self.right);
+    }
+
+    /// By falling weight. Rows that the last tree had right keep their order among themselves, and so do the others: put one
+    /// behind the other they are two long runs, which a sort that looks for runs merges in O(N) (thesis 3.4).
+    fn sort(&mut self, weights: &[i32]) {
+        if !self.order.is_empty() && self.right.len() == self.order.len() {
+            let (mut order, wrong): (Vec<u32>, Vec<u32>) =
+                self.order.iter().partition(|row| self.right[**row as usize]);
+            order.extend(wrong);
+            self.order = order;
+        } else {
+            self.order = (0..weights.len() as u32).collect();
+        }
+        self.order.sort_by_key(|&row| (Reverse(weights[row as usize].unsigned_abs()), row));
+    }
+
     pub fn layer(
         &mut self,
         data: &'a BinnedDataset,
@@ -70,16 +100,8 @@ impl<'a> Quick<'a> {
         context: &Context,
     ) -> Vec<Option<Best<u64>>> {
         let weights = &task.weights.values;
-        if self.columns.is_empty() {
-            self.columns = data.columns.iter().map(|column| column.codes(data.rows)).collect();
-            self.order = (0..data.rows as u32).collect();
-        }
-        if task.leaves.count == 1 {
-            // Rows that the last tree had right keep their order among themselves, and so do the others: what has to be sorted
-            // is a few long runs, which takes O(N) (thesis 3.4).
-            let size = |row: u32| weights[row as usize].unsigned_abs();
-            self.order.sort_by_key(|&row| (std::cmp::Reverse(size(row)), row));
-        }
+        self.columns(data);
+        self.sort(weights);
         let mut leaves: Vec<Vec<u32>> = vec![Vec::new(); task.leaves.count];
         for &row in self.order.iter().filter(|row| weights[**row as usize] != 0) {
             leaves[task.leaves.of[row as usize] as usize].push(row);
