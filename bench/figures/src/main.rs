@@ -19,6 +19,7 @@ mod fig5_5;
 mod fig5_6;
 mod fig5_7;
 mod fig5_8;
+mod fixed_point;
 mod gamble;
 mod gamble_batch;
 mod gamble_fig5_1;
@@ -72,6 +73,7 @@ const FIGURES: &[Figure] = &[
         shows: "depth 1-4 on small separable sets, with and without min-rounds",
         run: depth::run,
     },
+    Figure { name: "fixed-point", shows: "splits by weights of 31 bits and by f64", run: fixed_point::run },
     Figure { name: "gamble-fig5.1", shows: "GAMBLE: leaves 2-15 on pendigits", run: gamble_fig5_1::run },
     Figure { name: "gamble-fig5.2", shows: "GAMBLE beside SAMME on eight sets, sign test", run: gamble_fig5_2::run },
     Figure {

@@ -35,11 +35,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
     trains_on_costs: false,
     ranks: false,
     learners: &["tree"],
-    learner_parameters: &[&[
-        Parameter { default: "64", ..LEAVES },
-        Parameter { default: "8", ..DEPTH },
-        Parameter { default: "64", ..BINS },
-    ]],
+    learner_parameters: &[&[Parameter { default: "64", ..LEAVES }, Parameter { default: "8", ..DEPTH }, BINS]],
     own_parameters: &[
         Parameter { default: "0.1", ..LEARNING_RATE },
         Parameter { default: "0.7", ..ROW_SAMPLE },

@@ -1,9 +1,10 @@
 //! Trees laid out for many rows at a time.
 //!
 //! Nodes of all trees stand in one array, the two children of a node side by side, and a leaf is its own child: a step is
-//! one comparison and no jump that depends on the row, so several rows walk down together. The features that are asked
-//! about are read once a block of rows. Answers are those of [`Tree::respond`], to the bit.
+//! one comparison and no jump that depends on the row, so several rows walk down together. ([`Shallow`] trees do not even
+//! walk.) The features that are asked about are read once a block of rows. Answers are those of [`Tree::respond`], to the bit.
 
+use super::shallow::{GROUP, Number, Shallow};
 use super::tree::Answer;
 use super::{Node, Term, Test, Tree, WeakModel};
 use crate::data::{Column, Features, MISSING_LEVEL, Numeric};
@@ -25,10 +26,15 @@ pub(super) struct FlatTrees {
     nodes: Vec<FlatNode>,
     /// What each node answers, if it is a leaf.
     answers: Vec<f64>,
-    /// Levels that go left, rising.
-    sets: Vec<Vec<u32>>,
+    /// Levels that go left, one bit each.
+    sets: Vec<Vec<u64>>,
     /// One a term.
-    trees: Vec<Option<Place>>,
+    trees: Vec<Option<Laid>>,
+}
+
+enum Laid {
+    Shallow(Shallow),
+    Deep(Place),
 }
 
 #[derive(Clone, Copy)]
@@ -47,9 +53,16 @@ struct Place {
     has_sets: bool,
 }
 
-/// Values of the features asked about, `[slot][row]`; levels are their codes, missing is not a number. In single precision
-/// where that is exact.
-pub(super) enum Block {
+/// Values of the features asked about, `[slot][row]`; levels are their codes, missing is not a number.
+pub(super) struct Block {
+    values: Values,
+    /// Rows and some to fill the last group.
+    stride: usize,
+    any_missing: bool,
+}
+
+/// In single precision where that is exact.
+enum Values {
     Single(Vec<f32>),
     Double(Vec<f64>),
 }
@@ -71,7 +84,15 @@ impl FlatTrees {
         flat
     }
 
-    fn lay_out<L: Answer>(&mut self, tree: &Tree<L>, slots: &mut [u32]) -> Place {
+    fn lay_out<L: Answer>(&mut self, tree: &Tree<L>, slots: &mut [u32]) -> Laid {
+        let asked = &mut self.asked;
+        match Shallow::new(tree, |feature| slot(feature, slots, asked)) {
+            Some(shallow) => Laid::Shallow(shallow),
+            None => Laid::Deep(self.lay_out_deep(tree, slots)),
+        }
+    }
+
+    fn lay_out_deep<L: Answer>(&mut self, tree: &Tree<L>, slots: &mut [u32]) -> Place {
         let root = self.reserve(1);
         let mut place = Place { root, depth: 0, has_sets: false };
         let mut open = vec![(0u32, root, 0u32)];
@@ -84,18 +105,14 @@ impl FlatTrees {
                     place.depth = place.depth.max(depth);
                 }
                 Node::Split { feature, test, missing_left, left, right } => {
-                    let slot = &mut slots[*feature as usize];
-                    if *slot == u32::MAX {
-                        *slot = self.asked.len() as u32;
-                        self.asked.push(*feature);
-                    }
-                    let mut ask = *slot | if *missing_left { MISSING_LEFT } else { 0 };
+                    let mut ask =
+                        slot(*feature, slots, &mut self.asked) | if *missing_left { MISSING_LEFT } else { 0 };
                     let bound = match test {
                         Test::AtMost(threshold) => *threshold,
                         Test::OneOf(levels) => {
                             place.has_sets = true;
                             ask |= SET;
-                            self.sets.push(levels.clone());
+                            self.sets.push(bits(levels));
                             (self.sets.len() - 1) as f64
                         }
                     };
@@ -124,61 +141,75 @@ impl FlatTrees {
             Column::Numeric(Numeric::I32(_) | Numeric::F64(_)) => false,
             Column::Categorical(levels) => levels.levels.len() < 1 << 24,
         };
-        let mut values = vec![0.0; rows];
-        let mut read = |column: &Column| {
-            match column {
-                Column::Numeric(numbers) => numbers.read(start, &mut values),
-                Column::Categorical(levels) => {
-                    let code = |code: u32| if code == MISSING_LEVEL { f64::NAN } else { f64::from(code) };
-                    values.iter_mut().zip(&levels.codes[start..]).for_each(|(out, c)| *out = code(*c));
-                }
+        let stride = rows.next_multiple_of(GROUP);
+        let mut numbers = vec![0.0; rows];
+        let read = |column: &Column, out: &mut [f64]| match column {
+            Column::Numeric(numbers) => numbers.read(start, out),
+            Column::Categorical(levels) => {
+                let code = |code: u32| if code == MISSING_LEVEL { f64::NAN } else { f64::from(code) };
+                out.iter_mut().zip(&levels.codes[start..]).for_each(|(out, c)| *out = code(*c));
             }
-            values.clone()
         };
-        if columns().all(single) {
-            let mut block = Vec::with_capacity(self.asked.len() * rows);
-            for column in columns() {
+        let values = if columns().all(single) {
+            let mut block = vec![0.0; self.asked.len() * stride];
+            for (column, block) in columns().zip(block.chunks_exact_mut(stride)) {
                 match column {
                     Column::Numeric(Numeric::U8(v)) => {
-                        block.extend(v[start..start + rows].iter().map(|v| f32::from(*v)))
+                        block.iter_mut().zip(&v[start..start + rows]).for_each(|(out, v)| *out = f32::from(*v));
                     }
-                    Column::Numeric(Numeric::F32(v)) => block.extend_from_slice(&v[start..start + rows]),
-                    column => block.extend(read(column).iter().map(|v| *v as f32)),
+                    Column::Numeric(Numeric::F32(v)) => block[..rows].copy_from_slice(&v[start..start + rows]),
+                    column => {
+                        read(column, &mut numbers);
+                        block.iter_mut().zip(&numbers).for_each(|(out, v)| *out = *v as f32);
+                    }
                 }
             }
-            return Block::Single(block);
-        }
-        Block::Double(columns().flat_map(read).collect())
+            Values::Single(block)
+        } else {
+            let mut block = vec![0.0; self.asked.len() * stride];
+            for (column, block) in columns().zip(block.chunks_exact_mut(stride)) {
+                read(column, &mut block[..rows]);
+            }
+            Values::Double(block)
+        };
+        let any_missing = match &values {
+            Values::Single(values) => values.iter().any(|v| v.is_nan()),
+            Values::Double(values) => values.iter().any(|v| v.is_nan()),
+        };
+        Block { values, stride, any_missing }
     }
 
     /// Answers of a term's tree to the rows of a block; false if the term is no tree.
     pub fn respond(&self, term: usize, block: &Block, out: &mut [f64]) -> bool {
-        let Some(place) = self.trees[term] else { return false };
-        match (block, place.has_sets) {
-            (Block::Single(values), false) => self.walk::<f32, false>(place, values, out),
-            (Block::Single(values), true) => self.walk::<f32, true>(place, values, out),
-            (Block::Double(values), false) => self.walk::<f64, false>(place, values, out),
-            (Block::Double(values), true) => self.walk::<f64, true>(place, values, out),
+        let Some(tree) = &self.trees[term] else { return false };
+        match &block.values {
+            Values::Single(values) => self.respond_to(tree, values, block, out),
+            Values::Double(values) => self.respond_to(tree, values, block, out),
         }
         true
     }
 
+    fn respond_to<T: Number>(&self, tree: &Laid, values: &[T], block: &Block, out: &mut [f64]) {
+        match tree {
+            Laid::Shallow(tree) => tree.respond(values, block.stride, block.any_missing, out),
+            Laid::Deep(place) if place.has_sets => self.walk::<T, true>(*place, values, block.stride, out),
+            Laid::Deep(place) => self.walk::<T, false>(*place, values, block.stride, out),
+        }
+    }
+
     #[inline]
-    fn walk<T: Copy + Into<f64>, const SETS: bool>(&self, place: Place, values: &[T], out: &mut [f64]) {
-        let rows = out.len();
+    fn walk<T: Number, const SETS: bool>(&self, place: Place, values: &[T], stride: usize, out: &mut [f64]) {
         for (i, out) in out.chunks_mut(ABREAST).enumerate() {
             let mut at = [place.root; ABREAST];
             for _ in 0..place.depth {
                 let before = at;
                 for (lane, at) in at.iter_mut().enumerate() {
                     let FlatNode { bound, ask, first } = self.nodes[*at as usize];
-                    // Behind the last row the last one walks again.
-                    let row = (i * ABREAST + lane).min(rows - 1);
-                    let value: f64 = values[(ask & SLOT) as usize * rows + row].into();
+                    let value: f64 = values[(ask & SLOT) as usize * stride + i * ABREAST + lane].into();
                     let right = if SETS && ask & SET != 0 {
                         match value.is_nan() {
                             true => ask & MISSING_LEFT == 0,
-                            false => self.sets[bound as usize].binary_search(&(value as u32)).is_err(),
+                            false => !contains(&self.sets[bound as usize], value as u32),
                         }
                     } else if ask & MISSING_LEFT != 0 {
                         value > bound
@@ -196,4 +227,25 @@ impl FlatTrees {
             out.iter_mut().zip(at).for_each(|(out, at)| *out = self.answers[at as usize]);
         }
     }
+}
+
+/// Where a feature is found; a new place if it was not asked about before.
+fn slot(feature: u32, slots: &mut [u32], asked: &mut Vec<u32>) -> u32 {
+    let slot = &mut slots[feature as usize];
+    if *slot == u32::MAX {
+        *slot = asked.len() as u32;
+        asked.push(feature);
+    }
+    *slot
+}
+
+fn bits(levels: &[u32]) -> Vec<u64> {
+    let mut words = vec![0; levels.last().map_or(0, |last| *last as usize / 64 + 1)];
+    levels.iter().for_each(|level| words[*level as usize / 64] |= 1 << (level % 64));
+    words
+}
+
+#[inline]
+fn contains(words: &[u64], level: u32) -> bool {
+    words.get(level as usize / 64).is_some_and(|word| word >> (level % 64) & 1 == 1)
 }

@@ -152,13 +152,13 @@ impl<'a> Compared<'a> {
     }
 
     /// Calls `visit` with every term and its responses to `rows` rows from `start` on.
-    pub(super) fn each_response(
+    pub(super) fn each_response<'t>(
         &self,
-        terms: &[Term],
+        terms: &'t [Term],
         features: &Features,
         start: usize,
         rows: usize,
-        mut visit: impl FnMut(&Term, &[f64]),
+        mut visit: impl FnMut(&'t Term, &[f64]),
     ) {
         let distances: Vec<Vec<f32>> = self
             .metrics

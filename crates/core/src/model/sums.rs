@@ -6,6 +6,9 @@
 
 use super::{Term, WeakModel};
 
+/// Terms that are added together: each score is read and written once for so many.
+const TOGETHER: usize = 8;
+
 /// Sums under way; [`finish`](Self::finish) brings them home.
 pub(super) struct Sums<'a> {
     /// `[row][class]`.
@@ -14,24 +17,30 @@ pub(super) struct Sums<'a> {
     by_class: Vec<f64>,
     turned: bool,
     classes: usize,
+    /// Terms that wait, and their responses one behind the other.
+    waiting: Vec<&'a Term>,
+    responses: Vec<f64>,
 }
 
 impl<'a> Sums<'a> {
     /// Of these scores.
     pub fn new(scores: &'a mut [f64], classes: usize) -> Self {
-        Sums { scores, by_class: Vec::new(), turned: false, classes }
+        let (by_class, waiting, responses) = (Vec::new(), Vec::with_capacity(TOGETHER), Vec::new());
+        Sums { scores, by_class, turned: false, classes, waiting, responses }
     }
 
     /// Adds a term.
-    pub fn add(&mut self, term: &Term, responses: &[f64]) {
+    pub fn add(&mut self, term: &'a Term, responses: &[f64]) {
         // A block of few rows is not worth turning.
-        let turn = !matches!(term.learner, WeakModel::Regions(_)) && responses.len() >= 8;
-        self.turn(turn);
-        if turn {
-            let Sums { by_class, .. } = self;
-            pulp::Arch::new().dispatch(AddByClass { by_class, responses, output: &term.output });
-        } else {
-            term.add(responses, self.scores, self.classes);
+        if matches!(term.learner, WeakModel::Regions(_)) || responses.len() < 8 {
+            self.turn(false);
+            return term.add(responses, self.scores, self.classes);
+        }
+        self.turn(true);
+        self.waiting.push(term);
+        self.responses.extend_from_slice(responses);
+        if self.waiting.len() == TOGETHER {
+            self.add_waiting();
         }
     }
 
@@ -40,12 +49,20 @@ impl<'a> Sums<'a> {
         self.turn(false);
     }
 
+    fn add_waiting(&mut self) {
+        let Sums { by_class, waiting, responses, .. } = self;
+        pulp::Arch::new().dispatch(AddByClass { by_class, terms: waiting, responses });
+        waiting.clear();
+        responses.clear();
+    }
+
     fn turn(&mut self, turned: bool) {
         if self.turned == turned {
             return;
         }
         let rows = self.scores.len() / self.classes;
         self.by_class.resize(self.scores.len(), 0.0);
+        self.add_waiting();
         for (row, scores) in self.scores.chunks_exact_mut(self.classes).enumerate() {
             for (class, score) in scores.iter_mut().enumerate() {
                 let other = &mut self.by_class[class * rows + row];
@@ -59,8 +76,9 @@ impl<'a> Sums<'a> {
 /// A struct and not a closure: closures are not compiled for the instruction set they are dispatched to.
 struct AddByClass<'a> {
     by_class: &'a mut [f64],
+    terms: &'a [&'a Term],
+    /// `[term][row]`.
     responses: &'a [f64],
-    output: &'a [f64],
 }
 
 impl pulp::NullaryFnOnce for AddByClass<'_> {
@@ -68,8 +86,23 @@ impl pulp::NullaryFnOnce for AddByClass<'_> {
 
     #[inline(always)]
     fn call(self) {
-        for (scores, a) in self.by_class.chunks_exact_mut(self.responses.len()).zip(self.output) {
-            scores.iter_mut().zip(self.responses).for_each(|(h, f)| *h += *f * a);
+        let AddByClass { by_class, terms, responses } = self;
+        if terms.is_empty() {
+            return;
+        }
+        let rows = responses.len() / terms.len();
+        for (class, scores) in by_class.chunks_exact_mut(rows).enumerate() {
+            if terms.len() == TOGETHER {
+                let outputs: [f64; TOGETHER] = std::array::from_fn(|i| terms[i].output[class]);
+                let each: [&[f64]; TOGETHER] = std::array::from_fn(|i| &responses[i * rows..][..rows]);
+                for (row, score) in scores.iter_mut().enumerate() {
+                    *score = (0..TOGETHER).fold(*score, |sum, i| sum + each[i][row] * outputs[i]);
+                }
+            } else {
+                for (term, responses) in terms.iter().zip(responses.chunks_exact(rows)) {
+                    scores.iter_mut().zip(responses).for_each(|(h, f)| *h += *f * term.output[class]);
+                }
+            }
         }
     }
 }

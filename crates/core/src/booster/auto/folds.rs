@@ -6,8 +6,10 @@ use crate::data::{Dataset, stratified_folds};
 
 /// Rows below which there are five parts instead of three, unless time matters more.
 const FEW: usize = 1200;
-/// Rows from which on one part, a fifth, is enough to judge by.
-const MANY: usize = 10_000;
+/// Rows from which on one part is enough to judge by: a third of them,
+const MANY: usize = 5_000;
+/// and from here on a fifth.
+const PLENTY: usize = 10_000;
 /// Rows times classes that are judged at most.
 const ENOUGH: usize = 1_000_000;
 /// Rows that are never left out.
@@ -24,15 +26,16 @@ impl Folds {
     /// The cut for these data. A class of one row is always trained on: left out, it would be unknown.
     pub fn new(data: &Dataset, preset: Preset, context: &Context) -> Folds {
         let rows = data.rows();
-        let parts = if rows >= MANY || rows < FEW && preset == Preset::Best { 5 } else { 3 };
+        let parts = if rows >= PLENTY || rows < FEW && preset == Preset::Best { 5 } else { 3 };
         let count = if rows < MANY { parts } else { 1 };
         let mut of = stratified_folds(&data.labels, data.class_count(), parts, &mut context.stream("auto-folds"));
         let mut sizes = vec![0; data.class_count()];
         data.labels.iter().for_each(|k| sizes[*k as usize] += 1);
-        let most = ENOUGH / data.class_count();
+        // As many of all rows as leave enough of those that are left out.
+        let most = ENOUGH / data.class_count() * parts / count;
         for (row, (fold, label)) in of.iter_mut().zip(&data.labels).enumerate() {
             // Evenly spread over the rows.
-            let beyond = count * rows / parts > most && row * most / rows == (row + 1) * most / rows;
+            let beyond = rows > most && row * most / rows == (row + 1) * most / rows;
             if *fold as usize >= count || beyond || sizes[*label as usize] < 2 {
                 *fold = NEVER;
             }

@@ -48,11 +48,15 @@ const TREE_STAGES: &[usize] = &[50, 100, 200];
 const REBEL_STAGES: &[usize] = &[100, 300];
 /// Rounds after which similarities are judged.
 const SIMILARITY_STAGES: &[usize] = &[100, 200, 400];
-/// Rows left out, one at a time, to choose the ridge of random pairs: each costs as much as a row of the fit for every
-/// ridge, and the folds judge the member anyway.
-const LEFT_OUT: usize = 500;
+/// Rows left out, one at a time, to choose the ridge of random pairs, at least and at most; a tenth between. Each costs as much as
+/// a row of the fit for every ridge, and the folds judge the member anyway.
+const LEFT_OUT: (usize, usize) = (500, 4000);
+/// Random pairs at least.
+const FEWEST_PAIRS: usize = 600;
 /// Coded values (rows times features) above which four metrics are too dear: two are left.
 const LARGE: usize = 10_000_000;
+/// Features above which softmax trees do with fewer thresholds.
+const MANY: usize = 100;
 /// Features above which whitening, cubic in their number, is left out.
 const WIDE: usize = 1000;
 
@@ -76,8 +80,10 @@ pub fn members(
             name: format!("random-pairs {scaling}"),
             settings: similarity(
                 Settings::new("random-pairs")?
-                    .with("pairs", pairs_of(data.rows(), preset))?
-                    .with("left-out", LEFT_OUT)?,
+                    .with("pairs", pairs_of(data, preset))?
+                    .with("left-out", (data.rows() / 10).clamp(LEFT_OUT.0, LEFT_OUT.1))?
+                    // The folds calibrate it, by more rows; a factor of its own would differ from fold to fold by chance.
+                    .with("calibrate", "off")?,
                 scaling,
                 megabytes,
             )?,
@@ -96,7 +102,7 @@ pub fn members(
     };
     let softmax_trees = Member {
         name: "softmax-trees".into(),
-        settings: Settings::new("softmax-trees")?.with("rounds", 200)?,
+        settings: Settings::new("softmax-trees")?.with("rounds", 200)?.with("bins", bins_of(data))?,
         stages: TREE_STAGES,
         effort: 1.0,
     };
@@ -121,12 +127,22 @@ pub fn members(
     Ok(all)
 }
 
-/// Random pairs to draw: solving for them is cubic in their number.
-fn pairs_of(rows: usize, preset: Preset) -> usize {
-    match preset {
-        Preset::Best => (rows / 5).clamp(600, 3000),
-        Preset::Fast | Preset::Single => (rows / 10).clamp(600, 1500),
-    }
+/// Thresholds for softmax trees: all there are, but where features are many they stand in for one another, and time grows with
+/// the thresholds.
+fn bins_of(data: &Dataset) -> usize {
+    if data.features.columns.len() > MANY { 64 } else { 255 }
+}
+
+/// Random pairs to draw: solving for them is quadratic in their number for each row. Where features are few, so are the
+/// directions that pairs of many rows can tell apart.
+fn pairs_of(data: &Dataset, preset: Preset) -> usize {
+    let rows = data.rows();
+    let (most, work) = match preset {
+        Preset::Best => ((rows / 5).clamp(FEWEST_PAIRS, 3000), 1e10),
+        Preset::Fast | Preset::Single => ((rows / 10).clamp(FEWEST_PAIRS, 1500), 5e9),
+    };
+    let affordable = (work * data.features.columns.len() as f64 / rows as f64).sqrt();
+    most.min((affordable as usize).max(FEWEST_PAIRS))
 }
 
 /// Ways to scale numbers that differ on these data. Comparisons do not feel a common factor, so one number alone can be

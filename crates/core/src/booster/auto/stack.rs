@@ -1,8 +1,10 @@
 //! The weights of the members: the sum of their calibrated log probabilities that has the least log loss on rows that
 //! none of them had seen.
 //!
-//! w = argmin over 0 <= w_m <= 3 of mean_i -ln softmax(sum_m w_m ln p_m(i))_{y_i} + 0.01 |w - 1/M|^2: convex, so a Newton
-//! step on the weights that are not at a bound, projected and halved until it helps, finds the one minimum.
+//! w = argmin over 0 <= w_m <= 3 of mean_i -ln softmax(sum_m w_m ln p_m(i))_{y_i} + pull |w - 1/M|^2: convex, so a Newton
+//! step on the weights that are not at a bound, projected and halved until it helps, finds the one minimum. The pull is 0.01
+//! for few rows and falls as one over their number: what many rows say of the members needs no help, and where all members
+//! are nearly perfect a constant pull would outweigh it.
 
 use crate::context::Context;
 use crate::error::Result;
@@ -11,8 +13,10 @@ use crate::math::{exp, ln};
 
 /// Largest weight.
 const MOST: f64 = 3.0;
-/// Pull towards equal weights.
+/// Pull towards equal weights, for few rows.
 const PULL: f64 = 0.01;
+/// Rows above which it falls.
+const FEW: f64 = 500.0;
 /// Newton steps at most.
 const STEPS: usize = 100;
 /// Rows of a task.
@@ -82,7 +86,11 @@ impl Stack<'_> {
 
     /// Mean log loss of the stack at these weights, without the pull.
     pub fn log_loss(&self, at: &[f64], context: &Context) -> f64 {
-        self.local(at, context).loss - PULL * self.distance(at)
+        self.local(at, context).loss - self.pull() * self.distance(at)
+    }
+
+    fn pull(&self) -> f64 {
+        PULL * (FEW / self.labels.len() as f64).min(1.0)
     }
 
     fn distance(&self, at: &[f64]) -> f64 {
@@ -121,9 +129,10 @@ impl Stack<'_> {
             (loss, slope, curvature)
         });
         let total: f64 = self.weights.iter().sum();
+        let pull = self.pull();
         let mut local = Local {
-            loss: PULL * self.distance(at),
-            slope: at.iter().map(|w| 2.0 * PULL * (w - 1.0 / count as f64)).collect(),
+            loss: pull * self.distance(at),
+            slope: at.iter().map(|w| 2.0 * pull * (w - 1.0 / count as f64)).collect(),
             curvature: vec![0.0; count * count],
         };
         for (loss, slope, curvature) in parts {
@@ -132,7 +141,7 @@ impl Stack<'_> {
             local.curvature.iter_mut().zip(curvature).for_each(|(sum, c)| *sum += c / total);
         }
         for a in 0..count {
-            local.curvature[a * (count + 1)] += 2.0 * PULL;
+            local.curvature[a * (count + 1)] += 2.0 * pull;
             (0..a).for_each(|b| local.curvature[b * count + a] = local.curvature[a * count + b]);
         }
         local

@@ -3,7 +3,8 @@
 //! together by ridge regression on one-hot targets.
 //!
 //! The ridge is the one of least leave-one-out log loss; the leave-one-out scores also give the factor ("temperature")
-//! that makes the softmax of the scores calibrated. It is folded into the output vectors.
+//! that makes the softmax of the scores calibrated. It is folded into the output vectors, unless whoever asked finds a factor
+//! by other means.
 
 mod cells;
 mod design;
@@ -55,6 +56,12 @@ pub const ALGORITHM: Algorithm = Algorithm {
             default: "1500",
             help: "random pairs: rows left out one at a time, at most, to choose the ridge and to judge the model by",
         },
+        Parameter {
+            name: "calibrate",
+            kind: Kind::Switch,
+            default: "on",
+            help: "random pairs: scale scores so that probabilities are calibrated on the rows left out; off = least squares",
+        },
         SCALING,
         MEMORY_LIMIT,
         KEEP_VALUES,
@@ -97,9 +104,12 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
         Some(normal) => choose(&normal, &design, &cells, settings.real_or_auto("ridge")?, left_out, context)?,
         None => None,
     };
-    let Some(chosen) = chosen else {
+    let Some(mut chosen) = chosen else {
         return constant(&cells, classes, context.asked_to_stop().unwrap_or(Stop::TimeLimit), watched);
     };
+    if !settings.switch("calibrate")? {
+        chosen.factor = 1.0;
+    }
     notes.push(format!(
         "{} pairs of rows, ridge {:e}; left out one at a time, {:.2} % of the training rows are answered wrongly",
         pairs.len(),
@@ -193,7 +203,8 @@ fn choose(
         let solution = normal.solve(ridge)?;
         let scores = left_out.predict(&solution, context);
         let judged = left_out.judged(&scores);
-        let ((factor, loss), error) = (judged.temperature(), judged.error());
+        let ((_, loss), error) = (judged.temperature(), judged.error());
+        let (factor, _) = judged.honest_temperature();
         Ok(Some(Chosen { ridge, solution, factor, loss, error, left_out: some.clone(), scores }))
     };
     if let Some(ridge) = ridge {

@@ -131,3 +131,23 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// Plain scores are least squares of one-hot targets, so those of a row sum to one; calibrated ones are these, times a factor.
+    #[test]
+    fn plain_scores_sum_to_one(seed in 0u32..1000) {
+        let table = crate::data::synthetic::generate(&format!("gaussians?rows=120&classes=3&features=3&seed={seed}")).unwrap();
+        let data = crate::data::Dataset::from_table(&table, &crate::data::Roles::default(), &mut Vec::new()).unwrap();
+        let scores = |calibrate: &str| {
+            let settings = crate::settings::Settings::new("random-pairs").unwrap().with("calibrate", calibrate).unwrap();
+            let model = crate::booster::train(&data, None, &settings, &context(), &mut ()).unwrap().model;
+            model.scores(&data.features, &context()).values
+        };
+        let (plain, scaled) = (scores("off"), scores("on"));
+        let factor: f64 = scaled[..3].iter().sum();
+        prop_assert!(plain.chunks_exact(3).all(|row| (row.iter().sum::<f64>() - 1.0).abs() < 1e-9));
+        prop_assert!(plain.iter().zip(&scaled).all(|(a, b)| (factor * a - b).abs() < 1e-9 * factor));
+    }
+}
