@@ -18,6 +18,8 @@ pub(super) trait Number: Copy + PartialOrd + Default + Into<f64> {
     fn at_most(threshold: f64) -> Self;
     /// A number of a leaf or a sign, which is exact.
     fn exact(answer: f64) -> Self;
+    /// The first if so, else the second, by bits: a choice between values in memory would become a jump or an address.
+    fn choose(so: bool, yes: Self, no: Self) -> Self;
 }
 
 impl Number for f32 {
@@ -29,6 +31,12 @@ impl Number for f32 {
     fn exact(answer: f64) -> f32 {
         answer as f32
     }
+
+    #[inline(always)]
+    fn choose(so: bool, yes: f32, no: f32) -> f32 {
+        let mask = u32::from(so).wrapping_neg();
+        f32::from_bits(yes.to_bits() & mask | no.to_bits() & !mask)
+    }
 }
 
 impl Number for f64 {
@@ -38,6 +46,12 @@ impl Number for f64 {
 
     fn exact(answer: f64) -> f64 {
         answer
+    }
+
+    #[inline(always)]
+    fn choose(so: bool, yes: f64, no: f64) -> f64 {
+        let mask = u64::from(so).wrapping_neg();
+        f64::from_bits(yes.to_bits() & mask | no.to_bits() & !mask)
     }
 }
 
@@ -122,23 +136,27 @@ impl<T: Number, const MISSING: bool> pulp::NullaryFnOnce for Ask<'_, T, MISSING>
     #[inline(always)]
     fn call(self) {
         let Ask { tree, values, stride, out } = self;
-        let mut said = [[T::default(); GROUP]; 1 << DEEPEST];
+        let Some(bottom) = tree.layers.checked_sub(1) else { return out.fill(tree.answers[0]) };
+        let mut said = [[T::default(); GROUP]; 1 << (DEEPEST - 1)];
         for (group, out) in out.chunks_mut(GROUP).enumerate() {
-            for (said, answer) in said.iter_mut().zip(&tree.answers) {
-                said.fill(T::exact(*answer));
+            let questions = |layer: usize| tree.questions[(1 << layer) - 1..(2 << layer) - 1].iter();
+            let ask = |question: &Question, left: &[T; GROUP], right: &[T; GROUP], said: &mut [T; GROUP]| {
+                let asked = &values[question.slot as usize * stride + group * GROUP..][..GROUP];
+                let bound = T::at_most(question.bound);
+                if MISSING && question.missing_left {
+                    // Nothing is larger than what is missing.
+                    (0..GROUP).for_each(|i| said[i] = T::choose(asked[i] > bound, right[i], left[i]));
+                } else {
+                    (0..GROUP).for_each(|i| said[i] = T::choose(asked[i] <= bound, left[i], right[i]));
+                }
+            };
+            for ((question, answers), said) in questions(bottom).zip(tree.answers.chunks_exact(2)).zip(&mut said) {
+                ask(question, &[T::exact(answers[0]); GROUP], &[T::exact(answers[1]); GROUP], said);
             }
-            for layer in (0..tree.layers).rev() {
-                for (at, question) in tree.questions[(1 << layer) - 1..(2 << layer) - 1].iter().enumerate() {
-                    let Question { slot, missing_left, bound } = *question;
-                    let asked = &values[slot as usize * stride + group * GROUP..][..GROUP];
-                    let (bound, [left, right]) = (T::at_most(bound), [said[2 * at], said[2 * at + 1]]);
-                    let said = &mut said[at];
-                    if MISSING && missing_left {
-                        // Nothing is larger than what is missing.
-                        (0..GROUP).for_each(|i| said[i] = if asked[i] > bound { right[i] } else { left[i] });
-                    } else {
-                        (0..GROUP).for_each(|i| said[i] = if asked[i] <= bound { left[i] } else { right[i] });
-                    }
+            for layer in (0..bottom).rev() {
+                for (at, question) in questions(layer).enumerate() {
+                    let [left, right] = [said[2 * at], said[2 * at + 1]];
+                    ask(question, &left, &right, &mut said[at]);
                 }
             }
             out.iter_mut().zip(&said[0]).for_each(|(out, said)| *out = (*said).into());
