@@ -14,7 +14,7 @@ use pyo3::types::PyBytes;
 use rebelboost::context::Context;
 use rebelboost::data::{self, Column, Numeric};
 use rebelboost::explain::feature_shares;
-use rebelboost::model::{self, Scores, WeakModel};
+use rebelboost::model::{self, Scores};
 use rebelboost::{Error, ErrorKind, Result};
 use rebelboost_io::write_atomic;
 use std::path::PathBuf;
@@ -111,11 +111,7 @@ impl Model {
         }
         let mut asked = vec![self.compares(); self.0.schema.features.len()];
         for term in &self.0.chain.terms {
-            match &term.learner {
-                WeakModel::Tree(tree) => tree.features().for_each(|f| asked[f as usize] = true),
-                WeakModel::Regions(tree) => tree.features().for_each(|f| asked[f as usize] = true),
-                WeakModel::Similarity(_) => {}
-            }
+            term.learner.features().into_iter().for_each(|f| asked[f as usize] = true);
         }
         asked
     }

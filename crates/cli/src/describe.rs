@@ -1,6 +1,7 @@
 //! Models in words: which features they use, what a term says, what decided about a row.
 
 use rebelboost::data::{Column, Feature, FeatureKind, Features, Schema};
+use rebelboost::explain::side;
 pub use rebelboost::explain::{Use, uses};
 use rebelboost::extract::Map;
 use rebelboost::extract::linear::Kind;
@@ -51,6 +52,10 @@ pub fn term(term: &Term, model: &Model) -> String {
         WeakModel::Tree(tree) => rules(tree, &term.output, &model.schema),
         WeakModel::Similarity(similarity) => comparison(similarity, &term.output, model),
         WeakModel::Regions(tree) => regions(tree, &term.output, &model.schema),
+        WeakModel::Direction(direction) => {
+            let effect = outputs(&term.output, 1.0, &model.schema.classes);
+            format!("{}: {effect}; else the opposite", side(direction, &model.schema, true))
+        }
     }
 }
 

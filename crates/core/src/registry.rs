@@ -161,9 +161,9 @@ pub const LOOP_PARAMETERS: &[Parameter] = &[
 /// `--learner`.
 pub const LEARNER: Parameter = Parameter {
     name: "learner",
-    kind: Kind::Choice(&["tree", "stump", "exact-stump", "similarity"]),
+    kind: Kind::Choice(&["tree", "stump", "exact-stump", "similarity", "linear"]),
     default: "tree",
-    help: "weak learner; a stump is a tree of depth 1, an exact stump tries all thresholds and not those of bins, a similarity compares with training rows",
+    help: "weak learner; a stump is a tree of depth 1, an exact stump tries all thresholds and not those of bins, a similarity compares with training rows, linear is a threshold on a mixture of columns",
 };
 
 /// `--bins`.

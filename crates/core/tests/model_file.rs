@@ -1,6 +1,6 @@
 //! The model file: golden files of every version load for ever, and no bytes whatever can make the reader panic.
 
-use rebelboost::model::Model;
+use rebelboost::model::{Direction, Model, WeakModel};
 use rebelboost::steps::Plan;
 use rebelboost_testkit::{Shape, context, fit, settings};
 
@@ -8,7 +8,7 @@ const SHAPE: Shape =
     Shape { seed: 11, rows: 60, features: 3, classes: 3, ties: true, missing: true, categorical: true };
 
 /// The models that golden files hold, by name.
-fn golden_models() -> [(&'static str, Model); 6] {
+fn golden_models() -> [(&'static str, Model); 7] {
     let similarity = settings("rebel", &[("rounds", "6"), ("learner", "similarity")]);
     let regions =
         |algorithm| fit(&SHAPE.dataset(), None, &settings(algorithm, &[("rounds", "4"), ("leaves", "6")])).model;
@@ -19,6 +19,10 @@ fn golden_models() -> [(&'static str, Model); 6] {
         ("samme", regions("samme")),
         ("softmax-trees", regions("softmax-trees")),
         ("forest", fit(&SHAPE.dataset(), None, &settings("forest", &[("rounds", "4"), ("bagging", "on")])).model),
+        (
+            "linear",
+            fit(&SHAPE.dataset(), None, &settings("one-vs-all", &[("rounds", "6"), ("learner", "linear")])).model,
+        ),
     ]
 }
 
@@ -216,6 +220,30 @@ fn damage_is_said_clearly() {
 }
 
 #[test]
+fn directions_that_do_not_fit_are_refused() {
+    let [.., (_, model)] = golden_models();
+    // Loading says so; prediction never sees it.
+    let refused = |change: &dyn Fn(&mut Direction)| {
+        let mut broken = model.clone();
+        for term in &mut broken.chain.terms {
+            let WeakModel::Direction(direction) = &mut term.learner else { panic!("not a direction") };
+            change(direction);
+        }
+        Model::from_bytes(&broken.to_bytes()).unwrap_err().to_string()
+    };
+    assert!(refused(&|d| d.coordinates[0].feature = 99).contains("not there"));
+    assert!(refused(&|d| d.coordinates[0].scale = 0.0).contains("not standardised"));
+    assert!(refused(&|d| d.coordinates[0].weight = 1.5).contains("not standardised"));
+    assert!(refused(&|d| d.coordinates[0].centre = f64::NAN).contains("not finite"));
+    assert!(refused(&|d| d.threshold = f64::INFINITY).contains("not finite"));
+    assert!(refused(&|d| d.coordinates.push(d.coordinates[0])).contains("not in order"));
+    let level = |d: &mut Direction| {
+        d.coordinates.iter_mut().filter(|c| c.level.is_some()).for_each(|c| c.level = Some(1000));
+    };
+    assert!(refused(&level).contains("does not fit its feature"));
+}
+
+#[test]
 fn every_single_byte_can_be_wrong() {
     let steps = STEPS.map(steps_model);
     for model in golden_models().map(|(_, model)| model).into_iter().chain([pairs_model()]).chain(steps) {
@@ -232,9 +260,9 @@ fn every_single_byte_can_be_wrong() {
 
 #[test]
 fn fuzzed_files_never_panic() {
-    // Trees with signs, with vectors and with shared vectors, and steps before them, take turns.
+    // Trees with signs, with vectors and with shared vectors, directions, and steps before them, take turns.
     let golden = golden_models();
-    let models = [&model(), &golden[2].1, &golden[5].1, &steps_model(STEPS[0]), &steps_model(STEPS[3])];
+    let models = [&model(), &golden[2].1, &golden[5].1, &golden[6].1, &steps_model(STEPS[0]), &steps_model(STEPS[3])];
     let models = models.map(|model| model.to_bytes());
     bolero::check!().with_iterations(5_000).with_type::<(Vec<(u16, u8)>, Option<u16>, Vec<u8>)>().for_each(
         |(edits, cut, tail)| {

@@ -11,10 +11,10 @@ use super::rebel::{BIAS, SMOOTHING, STOP_LOSS, smoothing};
 use super::sign_rounds::SignRounds;
 use super::{Booster, NextTerm, Problem};
 use crate::error::{Error, Result};
-use crate::learner::Work;
 use crate::learner::tree::Binary;
+use crate::learner::{Work, direction};
 use crate::math::{exp, ln};
-use crate::model::{Term, WeakModel};
+use crate::model::Term;
 use crate::registry::{Algorithm, Method, SIGN_TREE_PARAMETERS};
 
 /// The registry's entry.
@@ -25,8 +25,8 @@ pub const ALGORITHM: Algorithm = Algorithm {
     most_classes: Some(2),
     trains_on_costs: false,
     ranks: false,
-    learners: &["tree", "stump", "exact-stump"],
-    learner_parameters: &[SIGN_TREE_PARAMETERS, draw::PARAMETERS],
+    learners: &["tree", "stump", "exact-stump", "linear"],
+    learner_parameters: &[SIGN_TREE_PARAMETERS, direction::PARAMETERS, draw::PARAMETERS],
     own_parameters: &[SMOOTHING, BIAS, STOP_LOSS],
     method: Method::Rounds(|problem| Ok(Box::new(AdaBoost::new(problem)?))),
 };
@@ -136,13 +136,13 @@ impl Booster for AdaBoost<'_> {
     }
 
     fn next(&mut self, _scores: &[f64]) -> Result<Option<NextTerm>> {
-        let Binary { tree, response } = self.rounds.fit(0, &self.signed);
+        let Binary { learner, response } = self.rounds.fit(0, &self.signed);
         let (alpha, factor, edge) = self.vote(&response);
         if alpha == 0.0 || factor >= 1.0 {
             return Ok(None);
         }
         let output = vec![-alpha * self.rate, alpha * self.rate];
-        let term = Term { learner: WeakModel::Tree(tree), output };
+        let term = Term { learner, output };
         Ok(Some(NextTerm { term, response, edge: edge.abs() }))
     }
 }

@@ -15,7 +15,7 @@ mod prepared;
 pub mod rebel;
 mod round;
 pub mod samme;
-mod sample;
+pub(crate) mod sample;
 mod sign_rounds;
 pub mod softmax_trees;
 mod train;

@@ -4,7 +4,7 @@ use crate::data::synthetic::random::below;
 use rand_chacha::ChaCha8Rng;
 
 /// So many of the numbers below `of`, in rising order (selection sampling: Knuth, Algorithm S).
-pub(super) fn rising(count: usize, of: usize, rng: &mut ChaCha8Rng) -> Vec<u32> {
+pub(crate) fn rising(count: usize, of: usize, rng: &mut ChaCha8Rng) -> Vec<u32> {
     let mut chosen = Vec::with_capacity(count);
     for i in 0..of {
         let wanted = count - chosen.len();

@@ -1,15 +1,17 @@
-//! The learner of boosters that add one tree of +1 and -1 a round, each round on its own part of rows and features.
+//! The learner of boosters that add one answer of +1 and -1 a round, each round on its own part of rows and features.
 
 use super::Problem;
 use super::draw::Draw;
 use crate::context::Context;
 use crate::error::Result;
 use crate::learner::Work;
+use crate::learner::direction::DirectionLearner;
 use crate::learner::tree::{Binary, ExactStump, PRUNING, Pruning, SignLearner, depth};
 
 enum Learner<'a> {
     Binned(Box<SignLearner<'a>>),
     Exact(ExactStump<'a>),
+    Linear(DirectionLearner<'a>),
 }
 
 /// A learner and the number of the next round.
@@ -27,6 +29,7 @@ impl<'a> SignRounds<'a> {
         Ok(SignRounds {
             context: problem.context,
             learner: match problem.settings.learner() {
+                "linear" => Learner::Linear(DirectionLearner::new(problem)?),
                 "exact-stump" => Learner::Exact(ExactStump::new(&problem.data.features, problem.context)),
                 _ => {
                     let pruning = Pruning::named(problem.settings.word(PRUNING.name)?);
@@ -54,19 +57,21 @@ impl<'a> SignRounds<'a> {
     pub fn work(&self) -> Option<Work> {
         match &self.learner {
             Learner::Binned(learner) => Some(learner.work()),
-            Learner::Exact(_) => None,
+            Learner::Exact(_) | Learner::Linear(_) => None,
         }
     }
 
-    /// The next round's tree for the signed weights of a problem, one a row.
+    /// The next round's learner for the signed weights of a problem, one a row.
     pub fn fit(&mut self, problem: usize, signed: &[f64]) -> Binary {
         let weights: Vec<f64> = signed.iter().map(|yw| yw.abs()).collect();
-        let drawn = self.draw.draw(self.round, &weights, self.features, self.context);
+        let round = self.round;
+        let drawn = self.draw.draw(round, &weights, self.features, self.context);
         self.round += 1;
         let (seen, allowed) = (drawn.signed(signed), drawn.features.as_deref());
         match &mut self.learner {
             Learner::Binned(learner) => learner.fit(problem, &seen, allowed, self.context),
             Learner::Exact(learner) => learner.fit(&seen, allowed, self.context),
+            Learner::Linear(learner) => learner.fit(round, &seen, allowed, self.context),
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::binning::BinnedDataset;
 use crate::context::Context;
 use crate::data::{CostMatrix, Dataset};
 use crate::error::{Error, Result};
+use crate::learner::direction;
 use crate::learner::similarity::{self, MEMORY_LIMIT};
 use crate::memory;
 use crate::model::{Chain, Decision, Link, Model, Provenance};
@@ -109,7 +110,7 @@ fn run(
             let own = Prepared::for_one();
             let (rows, prepared) = parts.as_ref().map_or((data, prepared), |parts| (&parts.train, &own));
             let bins = match settings.learner() {
-                "similarity" | "exact-stump" => Arc::new(BinnedDataset::none(rows.rows())),
+                "similarity" | "exact-stump" | "linear" => Arc::new(BinnedDataset::none(rows.rows())),
                 _ => prepared.bins(rows, settings.integer("bins")?, context)?,
             };
             let held = parts.as_ref().map(|parts| &parts.held);
@@ -178,7 +179,9 @@ fn recorded(settings: &Settings, limits: Option<(usize, usize)>) -> BTreeMap<Str
 fn of_other_learner(name: &str, learner: &str) -> bool {
     match learner {
         "similarity" => ["depth", "bins", "pruning"].contains(&name) || draw::PARTS.iter().any(|p| p.name == name),
-        "exact-stump" if ["depth", "bins", "pruning"].contains(&name) => true,
+        "exact-stump" | "linear" if ["depth", "bins", "pruning"].contains(&name) => true,
+        "linear" if direction::PARAMETERS.iter().any(|p| p.name == name) => false,
+        _ if direction::PARAMETERS.iter().any(|p| p.name == name) => true,
         _ => similarity::PARAMETERS.iter().any(|p| p.name == name) && name != MEMORY_LIMIT.name,
     }
 }

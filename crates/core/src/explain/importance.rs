@@ -2,7 +2,7 @@
 //! difference of their scores, over many rows.
 //!
 //! Every term adds its contribution for A less that for B to H_A - H_B. What a tree adds is shared evenly among the
-//! questions on the row's way down, what a similarity adds among the training rows it compares with; nothing is left
+//! questions on the row's way down, what a direction adds among its columns, what a similarity adds among the training rows it compares with; nothing is left
 //! out. So the mean difference of the scores is the start plus the signed means, up to rounding.
 
 use super::way::way;
@@ -147,6 +147,7 @@ impl Influences {
         match &term.learner {
             WeakModel::Tree(tree) => out.extend(way(tree, features, row).map(|step| 1 + step.feature)),
             WeakModel::Regions(tree) => out.extend(way(tree, features, row).map(|step| 1 + step.feature)),
+            WeakModel::Direction(_) => out.extend(term.learner.features().iter().map(|f| 1 + *f as usize)),
             WeakModel::Similarity(similarity) => {
                 let supports = &self.supports[similarity.metric as usize];
                 out.extend(similarity.supports().map(|support| supports[support as usize]));

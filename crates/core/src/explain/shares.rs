@@ -1,7 +1,7 @@
 //! How much of a model each feature makes up, without any data.
 //!
 //! A term counts by the size of its outputs, less what they add to all classes alike. A tree is shared among its questions,
-//! a comparison of two rows among the features by their parts in the squared distance of the two. In a whitened metric that
+//! a direction among its columns by the sizes of their weights, a comparison of two rows among the features by their parts in the squared distance of the two. In a whitened metric that
 //! distance is s' W'W s, s being the difference of the rows before whitening: feature c has the part s_c (W'W s)_c, and
 //! none where correlations make it negative.
 
@@ -15,8 +15,12 @@ pub fn feature_shares(model: &Model) -> Vec<f64> {
         let vectors = term.output.chunks_exact(model.class_count());
         let size = vectors.clone().map(size).sum::<f64>() / vectors.len() as f64;
         let parts: Vec<(u32, f64)> = match &term.learner {
-            WeakModel::Tree(tree) => tree.features().map(|feature| (feature, 1.0)).collect(),
-            WeakModel::Regions(tree) => tree.features().map(|feature| (feature, 1.0)).collect(),
+            WeakModel::Tree(_) | WeakModel::Regions(_) => {
+                term.learner.features().into_iter().map(|feature| (feature, 1.0)).collect()
+            }
+            WeakModel::Direction(direction) => {
+                direction.coordinates.iter().map(|c| (c.feature, c.weight.abs())).collect()
+            }
             WeakModel::Similarity(learner) => match model.chain.supports.get(learner.metric as usize) {
                 Some(supports) => compared(learner, supports),
                 None => Vec::new(),

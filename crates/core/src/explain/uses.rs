@@ -1,6 +1,6 @@
 //! Which features a model asks about, and how much its answers hang on them.
 
-use crate::model::{Model, WeakModel};
+use crate::model::Model;
 
 /// How much a feature is used.
 pub struct Use {
@@ -17,11 +17,7 @@ pub fn uses(model: &Model) -> Vec<Use> {
     let mut uses: Vec<Use> =
         (0..model.schema.features.len()).map(|feature| Use { feature, terms: 0, weight: 0.0 }).collect();
     for term in &model.chain.terms {
-        let asked: Vec<usize> = match &term.learner {
-            WeakModel::Tree(tree) => tree.features().map(|f| f as usize).collect(),
-            WeakModel::Regions(tree) => tree.features().map(|f| f as usize).collect(),
-            WeakModel::Similarity(_) => continue,
-        };
+        let asked: Vec<usize> = term.learner.features().into_iter().map(|f| f as usize).collect();
         // The mean over the leaves where each has a vector of its own.
         let vectors = term.output.chunks_exact(model.class_count());
         let size = vectors.clone().map(size).sum::<f64>() / vectors.len() as f64;

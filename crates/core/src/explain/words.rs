@@ -1,10 +1,12 @@
 //! Weak learners in words, as they apply to one row.
 
 use super::way::{Step, way};
-use crate::data::{FeatureKind, Features, MISSING_LEVEL};
+use crate::data::{FeatureKind, Features, MISSING_LEVEL, Schema};
 use crate::model::similarity::Form;
-use crate::model::{Model, Similarity, Supports, Test, Tree, WeakModel};
+use crate::model::{Coordinate, Direction, Model, Similarity, Supports, Test, Tree, WeakModel};
 
+/// Columns of a mixture written out, the weightiest.
+const MOST_COLUMNS: usize = 6;
 /// Level names listed before the rest is counted.
 const MOST_LEVELS: usize = 8;
 
@@ -19,11 +21,56 @@ pub(super) fn term(
     match learner {
         WeakModel::Tree(tree) => path(tree, model, features, row),
         WeakModel::Regions(tree) => path(tree, model, features, row),
+        WeakModel::Direction(direction) => (side(direction, &model.schema, response > 0.0), learner.features()),
         WeakModel::Similarity(similarity) => match model.chain.supports.get(similarity.metric as usize) {
             Some(supports) => (comparison(similarity, supports, model, response), Vec::new()),
             None => ("every row".into(), Vec::new()),
         },
     }
+}
+
+/// A side of a direction's threshold: "0.41 petal_length - 1.2 petal_width <= 3.05", in the units of the columns. A mixture of many
+/// is cut to its weightiest and stays in standard deviations, as no bound in units of the columns would hold for a part of it.
+pub fn side(direction: &Direction, schema: &Schema, below: bool) -> String {
+    let Direction { coordinates, threshold } = direction;
+    if coordinates.is_empty() {
+        return "every row".into();
+    }
+    let whole = coordinates.len() <= MOST_COLUMNS;
+    let factor = |c: &Coordinate| if whole { c.weight * c.scale } else { c.weight };
+    let bound = coordinates.iter().map(|c| if whole { factor(c) * c.centre } else { 0.0 }).sum::<f64>() + threshold;
+    let mut named: Vec<&Coordinate> = coordinates.iter().collect();
+    if !whole {
+        named.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()));
+        named.truncate(MOST_COLUMNS);
+    }
+    let mut sum = String::new();
+    for (place, coordinate) in named.into_iter().enumerate() {
+        let factor = factor(coordinate);
+        sum += match (place, factor < 0.0) {
+            (0, false) => "",
+            (0, true) => "-",
+            (_, false) => " + ",
+            (_, true) => " - ",
+        };
+        let feature = &schema.features[coordinate.feature as usize];
+        let name = match (&feature.kind, coordinate.level) {
+            (FeatureKind::Categorical(levels), Some(level)) => {
+                format!("[{} = {}]", feature.name, levels[level as usize])
+            }
+            _ => feature.name.clone(),
+        };
+        sum += &format!("{} {name}", short(factor.abs()));
+    }
+    if !whole {
+        sum += &format!(" + {} more, standardised,", coordinates.len() - MOST_COLUMNS);
+    }
+    format!("{sum} {} {}", if below { "<=" } else { ">" }, short(bound))
+}
+
+/// Four digits.
+fn short(value: f64) -> f64 {
+    format!("{value:.3e}").parse().unwrap_or(value)
 }
 
 /// "closer to training row 12 (vulture) than to row 57 (duck)".

@@ -3,6 +3,7 @@
 //! A learner for the coupled loss implements [`CoupledLearner`]; to add one: a new file or folder here, and one arm
 //! in [`coupled_learner`].
 
+pub mod direction;
 pub(crate) mod quick;
 pub mod random_tree;
 pub mod regression;

@@ -289,7 +289,7 @@ fn add_bounds(term: &Term, classes: usize, left: &mut [f64]) {
             let over = |vector: &[f64]| vector[other] - vector[leader];
             left[leader * classes + other] += match &term.learner {
                 // A response between -1 and 1.
-                WeakModel::Tree(_) | WeakModel::Similarity(_) => over(&term.output).abs(),
+                WeakModel::Tree(_) | WeakModel::Similarity(_) | WeakModel::Direction(_) => over(&term.output).abs(),
                 WeakModel::Regions(_) => {
                     term.output.chunks_exact(classes).map(over).fold(f64::NEG_INFINITY, f64::max)
                 }

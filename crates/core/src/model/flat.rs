@@ -77,7 +77,7 @@ impl FlatTrees {
             let place = match &term.learner {
                 WeakModel::Tree(tree) => Some(flat.lay_out(tree, &mut slots)),
                 WeakModel::Regions(tree) => Some(flat.lay_out(tree, &mut slots)),
-                WeakModel::Similarity(_) => None,
+                WeakModel::Similarity(_) | WeakModel::Direction(_) => None,
             };
             flat.trees.push(place);
         }

@@ -3,6 +3,7 @@
 
 mod cascade;
 mod decision;
+mod direction;
 mod file;
 mod flat;
 mod link;
@@ -14,6 +15,7 @@ mod tree;
 
 pub use cascade::{CascadeGoal, EarlyAnswers, TableCascade};
 pub use decision::{Decision, argmax};
+pub use direction::{Coordinate, Direction};
 pub use file::VERSION;
 pub use link::Link;
 pub use predict::Scores;
@@ -115,6 +117,20 @@ pub enum WeakModel {
     Similarity(Similarity),
     /// A tree with a vector in each leaf; its response is the number of the leaf.
     Regions(RegionTree),
+    /// A weighted sum of columns against a threshold, +1 or -1.
+    Direction(Direction),
+}
+
+impl WeakModel {
+    /// The features it asks about, one for each question; none if it compares whole rows.
+    pub fn features(&self) -> Vec<u32> {
+        match self {
+            WeakModel::Tree(tree) => tree.features().collect(),
+            WeakModel::Regions(tree) => tree.features().collect(),
+            WeakModel::Direction(direction) => direction.coordinates.iter().map(|c| c.feature).collect(),
+            WeakModel::Similarity(_) => Vec::new(),
+        }
+    }
 }
 
 impl Model {

@@ -175,6 +175,7 @@ impl<'a> Compared<'a> {
             match &term.learner {
                 WeakModel::Tree(tree) => tree.respond(features, start, &mut responses),
                 WeakModel::Regions(tree) => tree.respond(features, start, &mut responses),
+                WeakModel::Direction(direction) => direction.respond(features, start, &mut responses),
                 WeakModel::Similarity(similarity) => {
                     let metric = similarity.metric as usize;
                     let column =

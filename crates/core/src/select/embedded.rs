@@ -9,7 +9,6 @@ use super::{COUNT, Method, Ranking, Request};
 use crate::booster::train;
 use crate::error::{Error, Result};
 use crate::explain::uses;
-use crate::model::WeakModel;
 use crate::steps::About;
 
 /// The method `boosting`.
@@ -36,11 +35,7 @@ fn rank(request: &Request<'_>) -> Result<Ranking> {
         }
     };
     for term in &model.chain.terms {
-        match &term.learner {
-            WeakModel::Tree(tree) => tree.features().for_each(&mut add),
-            WeakModel::Regions(tree) => tree.features().for_each(&mut add),
-            WeakModel::Similarity(_) => {}
-        }
+        term.learner.features().into_iter().for_each(&mut add);
     }
     let algorithm = request.booster.algorithm().name;
     if order.is_empty() {

@@ -120,8 +120,10 @@ impl Columns {
             WeakModel::Regions(tree) => {
                 self.convert(tree, |leaf| half(&term.output[leaf.value() as usize * 2..][..2]), first, used)
             }
-            WeakModel::Similarity(_) => Err(Error::option("a detector is made of trees, not of similarities")
-                .hint("choose an algorithm with the learner 'tree'")),
+            WeakModel::Similarity(_) | WeakModel::Direction(_) => {
+                Err(Error::option("a detector is made of trees only")
+                    .hint("choose an algorithm with the learner 'tree'"))
+            }
         }
     }
 

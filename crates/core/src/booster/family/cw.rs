@@ -19,6 +19,7 @@ use super::engine::mislabels::Mislabels;
 use crate::booster::draw;
 use crate::context::Context;
 use crate::data::Dataset;
+use crate::learner::direction;
 use crate::math::{exp, ln};
 use crate::registry::{Algorithm, Method, SIGN_TREE_PARAMETERS};
 use crate::settings::{Kind, Parameter};
@@ -31,8 +32,8 @@ pub const ALGORITHM: Algorithm = Algorithm {
     most_classes: None,
     trains_on_costs: false,
     ranks: false,
-    learners: &["tree", "stump", "exact-stump"],
-    learner_parameters: &[SIGN_TREE_PARAMETERS, draw::PARTS],
+    learners: &["tree", "stump", "exact-stump", "linear"],
+    learner_parameters: &[SIGN_TREE_PARAMETERS, direction::PARAMETERS, draw::PARTS],
     own_parameters: &[
         PENALTY,
         Parameter {

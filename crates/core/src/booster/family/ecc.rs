@@ -16,7 +16,7 @@ use crate::booster::sign_rounds::SignRounds;
 use crate::booster::{Booster, NextTerm, Problem};
 use crate::context::Context;
 use crate::data::synthetic::random::shuffle;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::learner::Work;
 use crate::learner::tree::Binary;
 use crate::math::{exp, ln};
@@ -145,7 +145,10 @@ impl Booster for Ecc<'_> {
         for trial in 0..MOST_CUTS {
             self.rounds.skip(round);
             let cut = self.cut(trial);
-            let Some((Binary { tree, response }, values, edge)) = self.fit(&cut) else { continue };
+            let Some((Binary { learner, response }, values, edge)) = self.fit(&cut) else { continue };
+            let WeakModel::Tree(tree) = learner else {
+                return Err(Error::internal("adaboost-ecc turns the answers of trees into regions"));
+            };
             let (tree, signs) = sides(tree);
             let rate = self.rate;
             let answers = signs.iter().map(|sign| values[usize::from(*sign > 0)]);

@@ -10,6 +10,7 @@ use super::engine::coded::{Code, Coded};
 use super::engine::start;
 use crate::booster::draw;
 use crate::booster::rebel::SMOOTHING;
+use crate::learner::direction;
 use crate::registry::{Algorithm, Method, SIGN_TREE_PARAMETERS};
 use crate::settings::{Kind, Parameter};
 
@@ -21,8 +22,8 @@ pub const ALGORITHM: Algorithm = Algorithm {
     most_classes: None,
     trains_on_costs: false,
     ranks: false,
-    learners: &["tree", "stump", "exact-stump"],
-    learner_parameters: &[SIGN_TREE_PARAMETERS, draw::PARAMETERS],
+    learners: &["tree", "stump", "exact-stump", "linear"],
+    learner_parameters: &[SIGN_TREE_PARAMETERS, direction::PARAMETERS, draw::PARAMETERS],
     own_parameters: &[
         Parameter {
             name: "code",

@@ -20,10 +20,10 @@ use crate::booster::sign_rounds::SignRounds;
 use crate::booster::{Booster, NextTerm, Problem};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::learner::Work;
 use crate::learner::tree::Binary;
+use crate::learner::{Work, direction};
 use crate::math::exp;
-use crate::model::{Link, Term, WeakModel};
+use crate::model::{Link, Term};
 use crate::registry::{Algorithm, Method, SIGN_TREE_PARAMETERS};
 
 /// The registry's entry.
@@ -34,8 +34,8 @@ pub const ALGORITHM: Algorithm = Algorithm {
     most_classes: None,
     trains_on_costs: false,
     ranks: true,
-    learners: &["tree", "stump", "exact-stump"],
-    learner_parameters: &[SIGN_TREE_PARAMETERS, draw::PARAMETERS],
+    learners: &["tree", "stump", "exact-stump", "linear"],
+    learner_parameters: &[SIGN_TREE_PARAMETERS, direction::PARAMETERS, draw::PARAMETERS],
     own_parameters: &[SMOOTHING],
     method: Method::Rounds(|problem| Ok(Box::new(RankBoost::new(problem)?))),
 };
@@ -154,7 +154,7 @@ impl Booster for RankBoost<'_> {
         if self.total <= 0.0 {
             return Ok(None);
         }
-        let Binary { tree, response } = self.rounds.fit(0, &self.potentials);
+        let Binary { learner, response } = self.rounds.fit(0, &self.potentials);
         // Potentials sum to zero, so f in {0, 1} has half the sum of f in {-1, 1}.
         let r = 0.5 * self.potentials.iter().zip(&response).map(|(pi, f)| pi * f).sum::<f64>() / self.total;
         if r.is_nan() || r.abs() <= 1e-12 {
@@ -162,6 +162,6 @@ impl Booster for RankBoost<'_> {
         }
         let alpha = vote(0.5 * (1.0 - r.clamp(-1.0, 1.0)), self.smoothing);
         let output = self.code.iter().map(|code| 0.5 * alpha * self.rate * code).collect();
-        Ok(Some(NextTerm { term: Term { learner: WeakModel::Tree(tree), output }, response, edge: r.abs() }))
+        Ok(Some(NextTerm { term: Term { learner, output }, response, edge: r.abs() }))
     }
 }

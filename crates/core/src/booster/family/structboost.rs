@@ -24,6 +24,7 @@ use crate::booster::draw;
 use crate::booster::rebel::COST_MODE;
 use crate::context::Context;
 use crate::data::{CostMatrix, Dataset};
+use crate::learner::direction;
 use crate::registry::{Algorithm, Method, SIGN_TREE_PARAMETERS};
 use crate::settings::Parameter;
 
@@ -35,8 +36,8 @@ pub const ALGORITHM: Algorithm = Algorithm {
     most_classes: None,
     trains_on_costs: true,
     ranks: false,
-    learners: &["tree", "stump", "exact-stump"],
-    learner_parameters: &[SIGN_TREE_PARAMETERS, draw::PARTS],
+    learners: &["tree", "stump", "exact-stump", "linear"],
+    learner_parameters: &[SIGN_TREE_PARAMETERS, direction::PARAMETERS, draw::PARTS],
     own_parameters: &[Parameter { default: "0.04", ..PENALTY }, COST_MODE],
     method: Method::Rounds(|problem| {
         let data = problem.data;

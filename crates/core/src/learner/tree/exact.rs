@@ -11,7 +11,7 @@ use super::sign::Binary;
 use crate::binning::between;
 use crate::context::Context;
 use crate::data::{Column, Features, MISSING_LEVEL};
-use crate::model::{Node, Sign, SignTree, Test};
+use crate::model::{Node, Sign, SignTree, Test, WeakModel};
 
 /// Features with their rows in order.
 pub struct ExactStump<'a> {
@@ -66,7 +66,7 @@ impl<'a> ExactStump<'a> {
         let tree = SignTree { nodes };
         let mut response = vec![0.0; signed.len()];
         tree.respond(self.features, 0, &mut response);
-        Binary { tree, response }
+        Binary { learner: WeakModel::Tree(tree), response }
     }
 
     fn feature(&self, feature: usize, weights: &[i32], total: i64) -> Option<Best> {

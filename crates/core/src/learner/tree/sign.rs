@@ -6,7 +6,7 @@ use super::{FixedRows, LeafSearch, Pruning, TreeGrower};
 use crate::binning::BinnedDataset;
 use crate::context::Context;
 use crate::learner::Work;
-use crate::model::SignTree;
+use crate::model::WeakModel;
 
 /// Grows one tree a round.
 pub struct SignLearner<'a> {
@@ -19,8 +19,8 @@ pub struct SignLearner<'a> {
 
 /// A learner that answers +1 or -1, and its answer to every training row.
 pub struct Binary {
-    /// The tree.
-    pub tree: SignTree,
+    /// The tree, or whatever else was asked for.
+    pub learner: WeakModel,
     /// +1 or -1, one a row.
     pub response: Vec<f64>,
 }
@@ -58,6 +58,6 @@ impl<'a> SignLearner<'a> {
                 response.fill(1.0);
             }
         }
-        Binary { tree: tree.finish(), response }
+        Binary { learner: WeakModel::Tree(tree.finish()), response }
     }
 }

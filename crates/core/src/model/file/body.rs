@@ -1,7 +1,7 @@
 //! Terms as bytes. Every kind of weak model has a tag that is never reused.
 
 use super::bytes::Reader;
-use super::{similarity, tree};
+use super::{direction, similarity, tree};
 use crate::data::Schema;
 use crate::error::{Error, Result};
 use crate::model::{Chain, Term, WeakModel};
@@ -13,6 +13,7 @@ const REGIONS: u8 = 3;
 const SHARED_REGIONS: u8 = 4;
 /// A similarity in another than the first metric.
 const SIMILARITY_IN: u8 = 5;
+const DIRECTION: u8 = 6;
 /// Metrics a file may hold.
 const MOST_METRICS: u32 = 64;
 
@@ -34,6 +35,10 @@ pub(super) fn encode(chain: &Chain) -> Vec<u8> {
             WeakModel::Regions(tree) => {
                 out.push(REGIONS);
                 tree::put(&mut out, tree, |_, _| {});
+            }
+            WeakModel::Direction(learner) => {
+                out.push(DIRECTION);
+                direction::put(&mut out, learner);
             }
             WeakModel::Similarity(learner) => {
                 // Files of one metric keep the bytes they have always had.
@@ -77,6 +82,7 @@ pub(super) fn decode(bytes: &[u8], schema: &Schema, chains: &[usize]) -> Result<
                 vectors = regions;
                 WeakModel::Regions(tree)
             }
+            DIRECTION => WeakModel::Direction(direction::read(&mut reader, schema)?),
             tag => return Err(Error::model(format!("the model holds an unknown kind of learner ({tag})"))),
         };
         terms.push(Term { learner, output: reader.f64s(classes.saturating_mul(vectors))? });
@@ -84,7 +90,7 @@ pub(super) fn decode(bytes: &[u8], schema: &Schema, chains: &[usize]) -> Result<
     let similarities = || {
         terms.iter().filter_map(|term: &Term| match &term.learner {
             WeakModel::Similarity(learner) => Some(learner),
-            WeakModel::Tree(_) | WeakModel::Regions(_) => None,
+            WeakModel::Tree(_) | WeakModel::Regions(_) | WeakModel::Direction(_) => None,
         })
     };
     let metrics = similarities().map(|learner| learner.metric + 1).max().unwrap_or(0);

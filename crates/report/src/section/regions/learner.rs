@@ -1,10 +1,10 @@
-//! The learner just added: the splits of a tree, or the rows that a similarity compares with.
+//! The learner just added: the splits of a tree, the line of a direction, or the rows that a similarity compares with.
 
 use super::Plane;
 use crate::Report;
 use maud::{Markup, html};
 use rebelboost::model::similarity::{Coding, Form};
-use rebelboost::model::{Node, Similarity, Test, Tree, WeakModel};
+use rebelboost::model::{Direction, Node, Similarity, Test, Tree, WeakModel};
 use std::fmt::Write;
 
 /// Most split lines.
@@ -14,6 +14,9 @@ pub(super) fn added(report: &Report<'_>, plane: &Plane, term: usize) -> Markup {
     match &report.model().chain.terms[term].learner {
         WeakModel::Tree(tree) => html! { path.learner d=(splits(tree, plane)) {} },
         WeakModel::Regions(tree) => html! { path.learner d=(splits(tree, plane)) {} },
+        WeakModel::Direction(direction) => {
+            html! { path.learner clip-path="url(#plane)" d=(line(direction, plane)) {} }
+        }
         WeakModel::Similarity(similarity) => comparison(similarity, report, plane),
     }
 }
@@ -47,6 +50,27 @@ fn splits<L>(tree: &Tree<L>, plane: &Plane) -> String {
         }
     }
     path
+}
+
+/// Where the sum of a direction is its threshold, from one edge of the plane to the other.
+fn line(direction: &Direction, plane: &Plane) -> String {
+    let factor = |feature: u32| {
+        let of = direction.coordinates.iter().find(|c| c.feature == feature);
+        of.map_or((0.0, 0.0), |c| (c.weight * c.scale, c.weight * c.scale * c.centre))
+    };
+    let ((a, from_x), (b, from_y)) = (factor(0), factor(1));
+    let bound = direction.threshold + from_x + from_y;
+    let (x, y) = (plane.frame.x, plane.frame.y);
+    // Along the feature that the line is steeper against, so that its ends are near the plane.
+    let ends = match (a * (x.high - x.low)).abs() > (b * (y.high - y.low)).abs() {
+        true => [y.low, y.high].map(|y| ((bound - b * y) / a, y)),
+        false => [x.low, x.high].map(|x| (x, (bound - a * x) / b)),
+    };
+    if ends.iter().any(|(x, y)| !x.is_finite() || !y.is_finite()) {
+        return String::new();
+    }
+    let [from, to] = ends.map(|(x, y)| plane.frame.at(x, y));
+    format!("M{:.1} {:.1}L{:.1} {:.1}", from.0, from.1, to.0, to.1)
 }
 
 /// Rings around the rows, a line between two, and the distance at which a lone one changes sides.

@@ -50,7 +50,7 @@ pub(crate) fn section(report: &Report<'_>, context: &Context) -> Result<Option<S
             "Points are " (plural(frames.points, "training row")) " in the colour and shape of their class; the larger a point, the less "
             "the model believes in its class, so large points are what the next round works on. "
             @match (stepwise(report.model()), report.model().chain.supports.is_empty()) {
-                (true, true) => "Lines are the questions of the tree just added.",
+                (true, true) => "Lines are the questions of the learner just added.",
                 (true, false) => "Rings are the training rows that the term just added compares with.",
                 _ => "",
             }

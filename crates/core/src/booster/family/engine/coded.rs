@@ -164,9 +164,9 @@ impl Booster for Coded<'_> {
     fn next(&mut self, _scores: &[f64]) -> Result<Option<NextTerm>> {
         let count = self.columns.len();
         let place = self.terms % count;
-        if let Some((Binary { tree, response }, alpha, edge)) = self.fit(place) {
+        if let Some((Binary { learner, response }, alpha, edge)) = self.fit(place) {
             let output = self.columns[place].output.iter().map(|m| alpha * m).collect();
-            return Ok(Some(NextTerm { term: Term { learner: WeakModel::Tree(tree), output }, response, edge }));
+            return Ok(Some(NextTerm { term: Term { learner, output }, response, edge }));
         }
         // A column that no tree helps lets its turn pass, unless none can go on.
         let helped = (place + 1..count).chain(0..place).any(|other| {

@@ -18,7 +18,7 @@ use crate::context::Context;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::learner::tree::Binary;
-use crate::model::{Link, Term, WeakModel};
+use crate::model::{Link, Term};
 use crate::settings::{Kind, Parameter};
 
 /// `--penalty`.
@@ -191,13 +191,13 @@ impl<M: Master> Booster for Corrective<'_, M> {
     fn next(&mut self, _scores: &[f64]) -> Result<Option<NextTerm>> {
         let classes = self.data.class_count();
         let slopes = self.master.slopes(&self.answers, &mut self.weights, self.context);
-        let Some((Binary { tree, response }, class, sum)) = self.most_violated(&slopes) else { return Ok(None) };
+        let Some((Binary { learner, response }, class, sum)) = self.most_violated(&slopes) else { return Ok(None) };
         if sum <= self.master.penalty() * ENOUGH {
             return Ok(None);
         }
         self.class = class;
         let total: f64 = slopes.iter().skip(class).step_by(classes).map(|s| s.abs()).sum();
-        let term = Term { learner: WeakModel::Tree(tree), output: vec![0.0; classes] };
+        let term = Term { learner, output: vec![0.0; classes] };
         Ok(Some(NextTerm { term, response, edge: sum / total }))
     }
 }

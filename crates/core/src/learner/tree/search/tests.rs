@@ -95,7 +95,7 @@ fn check(
     for round in 0..rounds {
         let allowed = (round % 5 == 4).then_some(half.as_slice());
         let (expected, found) = (plain.fit(0, &signed, allowed, &context), other.fit(0, &signed, allowed, &context));
-        assert_eq!(expected.tree, found.tree, "round {round}");
+        assert_eq!(expected.learner, found.learner, "round {round}");
         assert_eq!(expected.response, found.response);
         let total: f64 = signed.iter().map(|w| w.abs()).sum();
         let wrong: f64 =

@@ -1,0 +1,75 @@
+//! The prediction form of the linear learner: a weighted sum of standardised columns, compared with a threshold.
+//!
+//! A column of numbers is one coordinate, a category one for each level (1 where a row has it, else 0). A missing value counts as
+//! the mean, which is zero once standardised: it says nothing for either side.
+
+use crate::data::{Column, Features, MISSING_LEVEL};
+use serde::Serialize;
+
+/// What one coordinate adds is at most this: sums are finite whatever a table holds.
+const LARGEST: f64 = 1e30;
+
+/// Answers +1 where the sum of all coordinates is at most the threshold, else -1.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Direction {
+    /// Rising by feature, then level. None at all: every row is answered alike.
+    pub coordinates: Vec<Coordinate>,
+    /// The largest sum that is answered +1.
+    pub threshold: f64,
+}
+
+/// A standardised column and its weight: `weight * (value - centre) * scale`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Coordinate {
+    /// Feature number.
+    pub feature: u32,
+    /// The level that counts one, if the feature is a category.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub level: Option<u32>,
+    /// Mean of the column.
+    pub centre: f64,
+    /// One over its deviation.
+    pub scale: f64,
+    /// Its weight.
+    pub weight: f64,
+}
+
+impl Coordinate {
+    /// What a value adds; it is not a number where it is missing.
+    #[inline]
+    fn share(&self, value: f64) -> f64 {
+        if value.is_nan() {
+            return 0.0;
+        }
+        self.weight * ((value - self.centre) * self.scale).clamp(-LARGEST, LARGEST)
+    }
+}
+
+impl Direction {
+    /// Sums of the rows from `start` on, as many as `out` holds.
+    pub fn project(&self, features: &Features, start: usize, out: &mut [f64]) {
+        out.fill(0.0);
+        let mut values = vec![0.0; out.len()];
+        for coordinate in &self.coordinates {
+            match (&features.columns[coordinate.feature as usize], coordinate.level) {
+                (Column::Numeric(numbers), None) => numbers.read(start, &mut values),
+                (Column::Categorical(levels), Some(level)) => {
+                    let value = |code: u32| match code {
+                        MISSING_LEVEL => f64::NAN,
+                        code => f64::from(u8::from(code == level)),
+                    };
+                    values.iter_mut().zip(&levels.codes[start..]).for_each(|(x, code)| *x = value(*code));
+                }
+                // A model file whose coordinate does not fit its schema is refused when it is loaded.
+                _ => values.fill(f64::NAN),
+            }
+            out.iter_mut().zip(&values).for_each(|(sum, value)| *sum += coordinate.share(*value));
+        }
+    }
+
+    /// Answers for the rows from `start` on, as many as `out` holds.
+    pub fn respond(&self, features: &Features, start: usize, out: &mut [f64]) {
+        self.project(features, start, out);
+        out.iter_mut().for_each(|sum| *sum = if *sum <= self.threshold { 1.0 } else { -1.0 });
+    }
+}

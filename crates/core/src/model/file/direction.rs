@@ -1,0 +1,46 @@
+//! Directions as bytes (docs/file-format.md).
+
+use super::body::{put_f64s, put_u32};
+use super::bytes::Reader;
+use crate::data::{FeatureKind, Schema};
+use crate::error::{Error, Result};
+use crate::model::{Coordinate, Direction};
+
+fn refuse(what: &str) -> Error {
+    Error::model(format!("the model holds a broken direction: {what}"))
+}
+
+pub(super) fn put(out: &mut Vec<u8>, direction: &Direction) {
+    put_u32(out, direction.coordinates.len() as u32);
+    for Coordinate { feature, level, centre, scale, weight } in &direction.coordinates {
+        put_u32(out, *feature);
+        level.iter().for_each(|level| put_u32(out, *level));
+        put_f64s(out, &[*centre, *scale, *weight]);
+    }
+    put_f64s(out, &[direction.threshold]);
+}
+
+/// Checks what prediction relies on: coordinates that fit their features, each once, and sums that are finite.
+pub(super) fn read(reader: &mut Reader<'_>, schema: &Schema) -> Result<Direction> {
+    let mut coordinates: Vec<Coordinate> = Vec::new();
+    for _ in 0..reader.u32()? {
+        let feature = reader.u32()?;
+        let level = match schema.features.get(feature as usize).map(|f| &f.kind) {
+            Some(FeatureKind::Numeric) => None,
+            Some(FeatureKind::Categorical(known)) => match reader.u32()? {
+                level if (level as usize) < known.len() => Some(level),
+                _ => return Err(refuse("a level does not fit its feature")),
+            },
+            None => return Err(refuse("it asks about a feature that is not there")),
+        };
+        let (centre, scale, weight) = (reader.f64()?, reader.f64()?, reader.f64()?);
+        if scale <= 0.0 || weight.abs() > 1.0 {
+            return Err(refuse("a coordinate is not standardised"));
+        }
+        if coordinates.last().is_some_and(|last| (last.feature, last.level) >= (feature, level)) {
+            return Err(refuse("its coordinates are not in order"));
+        }
+        coordinates.push(Coordinate { feature, level, centre, scale, weight });
+    }
+    Ok(Direction { coordinates, threshold: reader.f64()? })
+}
