@@ -7,6 +7,7 @@ mod file;
 mod flat;
 mod link;
 mod predict;
+mod risk;
 pub mod similarity;
 mod sums;
 mod tree;

@@ -43,10 +43,13 @@ pub fn split_scenes(scenes: &[ImageFile], context: &Context) -> (Vec<ImageFile>,
 /// A calibration, unless there are too few boxes to tell.
 pub fn calibrate(
     cascade: &Cascade,
-    objects: &[&Gray],
+    objects: &[Gray],
     scenes: &[ImageFile],
     context: &Context,
 ) -> Result<Option<Calibration>> {
+    let stages = std::env::var("MSTAGES").ok().and_then(|v| v.parse().ok()).unwrap_or(1);
+    let margins = Calibration { stages, ..Calibration::default() };
+    let cascade = &Cascade { calibration: margins, ..cascade.clone() };
     let views = (VIEWS * scenes.len()).min(MOST_VIEWS);
     let look = |i: usize| {
         let scene = altered(scenes[i % scenes.len()].read()?, i / scenes.len());
@@ -71,7 +74,7 @@ pub fn calibrate(
             }
         }
     }
-    Ok(Calibration::fit(&right, &wrong))
+    Ok(Calibration::fit(&right, &wrong, stages))
 }
 
 /// The box that is this object: of those that share enough with it, the one of most windows.
@@ -87,7 +90,7 @@ fn found(cascade: &Cascade, scene: &Gray, context: &Context) -> Result<Vec<(Rect
 }
 
 /// The scene with an object in each quarter that has room for one, and where.
-fn pasted(scene: &Gray, window: Size, objects: &[&Gray], random: &mut impl Rng) -> (Gray, Vec<Rect>) {
+fn pasted(scene: &Gray, window: Size, objects: &[Gray], random: &mut impl Rng) -> (Gray, Vec<Rect>) {
     let (width, height) = (scene.width() / 2, scene.height() / 2);
     let mut pixels = scene.pixels().to_vec();
     let mut places = Vec::new();
