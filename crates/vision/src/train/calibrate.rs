@@ -26,6 +26,9 @@ const MOST_VIEWS: usize = 240;
 const LARGEST: f64 = 4.0;
 /// A box that shares this much with an object is that object.
 const OVERLAP: f64 = 0.4;
+/// The margins of so many of the last stages count. They were learned from much the same hard background, and each alone
+/// says little: of faces held out .88 were found at 50 false boxes with the last alone, .92 with six, .90 with all twelve.
+const MARGINS: usize = 6;
 /// Weak boxes are wanted too: they are what most false ones look like.
 const OPTIONS: DetectOptions = DetectOptions { scale_factor: 1.1, min_neighbors: 1, min_size: None, max_size: None };
 
@@ -47,7 +50,8 @@ pub fn calibrate(
     scenes: &[ImageFile],
     context: &Context,
 ) -> Result<Option<Calibration>> {
-    let stages = std::env::var("MSTAGES").ok().and_then(|v| v.parse().ok()).unwrap_or(1);
+    // A soft cascade's last sum is of all its trees already.
+    let stages = if cascade.carries { 1 } else { MARGINS.min(cascade.stages.len()) };
     let margins = Calibration { stages, ..Calibration::default() };
     let cascade = &Cascade { calibration: margins, ..cascade.clone() };
     let views = (VIEWS * scenes.len()).min(MOST_VIEWS);
