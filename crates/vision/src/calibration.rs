@@ -86,11 +86,7 @@ impl Calibration {
 
     /// The logistic regression of boxes that are objects against boxes that are not, with their weights; `None` if there
     /// are too few of either to tell. The margins are of the last `stages`.
-    pub fn fit(
-        objects: &[(Evidence, f64)],
-        background: &[(Evidence, f64)],
-        stages: usize,
-    ) -> Option<Calibration> {
+    pub fn fit(objects: &[(Evidence, f64)], background: &[(Evidence, f64)], stages: usize) -> Option<Calibration> {
         if objects.len().min(background.len()) < LEAST_BOXES {
             return None;
         }

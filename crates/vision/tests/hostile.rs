@@ -80,7 +80,9 @@ fn files_of_every_version_are_read() {
     // The score of a single window by the definition of each version.
     let link: fn(f64) -> f64 = |margin| 1.0 / (1.0 + (-2.0 * margin).exp());
     let fitted: fn(f64) -> f64 = |margin| 1.0 / (1.0 + (-(1.5 * margin - 4.0)).exp());
-    for (name, expected) in [("version1.detector", link), ("version2.detector", fitted), ("version3.detector", fitted)] {
+    for (name, expected) in
+        [("version1.detector", link), ("version2.detector", fitted), ("version3.detector", fitted)]
+    {
         let bytes = golden(name);
         let cascade = Cascade::from_bytes(&bytes).unwrap();
         assert_eq!(cascade.to_bytes(), bytes, "{name}");

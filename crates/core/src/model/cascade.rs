@@ -168,7 +168,13 @@ impl Model {
     }
 
     /// At a risk that these rows can speak for; otherwise, and at none, the exact one.
-    fn cascade_at_risk(&self, features: &Features, risk: f64, every: usize, context: &Context) -> Result<TableCascade> {
+    fn cascade_at_risk(
+        &self,
+        features: &Features,
+        risk: f64,
+        every: usize,
+        context: &Context,
+    ) -> Result<TableCascade> {
         let exact = self.exact_cascade(every)?;
         if risk == 0.0 {
             return Ok(exact);
@@ -178,7 +184,9 @@ impl Model {
         }
         let (rows, share, needed) = (features.rows, 100.0 * risk, rows_needed(risk));
         let note = if rows < needed {
-            format!("{rows} rows cannot tell a risk of {share} %, at least {needed} are needed: no answer will change")
+            format!(
+                "{rows} rows cannot tell a risk of {share} %, at least {needed} are needed: no answer will change"
+            )
         } else {
             format!("no early exit of these rows keeps a risk of {share} %: no answer will change")
         };

@@ -82,7 +82,13 @@ impl Model {
 
     /// How many answers change, for each f. A row that stops at a look for f does so for every smaller one that no earlier
     /// look was enough for: so it is enough to know the largest f so far of each row.
-    fn changes(&self, features: &Features, spread: &[Vec<f64>], every: usize, context: &Context) -> Result<Vec<usize>> {
+    fn changes(
+        &self,
+        features: &Features,
+        spread: &[Vec<f64>],
+        every: usize,
+        context: &Context,
+    ) -> Result<Vec<usize>> {
         let (classes, terms) = (self.class_count(), self.chain.terms.len());
         let whole = self.decide(&self.scores(features, context), None)?;
         let mut scores = self.chain.bias.repeat(features.rows);

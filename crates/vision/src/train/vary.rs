@@ -30,7 +30,8 @@ pub fn cut(picture: &Gray, margin: f64) -> Gray {
 /// A view of the object drawn at random, at a size.
 pub fn varied(picture: &Gray, margin: f64, size: Size, mirrored: bool, random: &mut impl Rng) -> Gray {
     let mut around_zero = |most: f64| most * (2.0 * random.random::<f64>() - 1.0);
-    let (shift, scale, sine) = ([around_zero(SHIFT), around_zero(SHIFT)], 1.0 + around_zero(SCALE), around_zero(TURN));
+    let (shift, scale, sine) =
+        ([around_zero(SHIFT), around_zero(SHIFT)], 1.0 + around_zero(SCALE), around_zero(TURN));
     let cosine = (1.0 - sine * sine).sqrt();
     let footprint = 1.0 + (BLUR - 1.0) * random.random::<f64>();
     let noise = NOISE * random.random::<f64>() * deviation(picture);
@@ -67,7 +68,8 @@ fn at(picture: &Gray, x: f64, y: f64) -> f64 {
     let (x, y) = (inside(x, picture.width()), inside(y, picture.height()));
     let (left, top) = (x as usize, y as usize);
     let (right, below) = ((left + 1).min(picture.width() - 1), (top + 1).min(picture.height() - 1));
-    let across = |row: &[u8]| f64::from(row[left]) + (x - left as f64) * (f64::from(row[right]) - f64::from(row[left]));
+    let across =
+        |row: &[u8]| f64::from(row[left]) + (x - left as f64) * (f64::from(row[right]) - f64::from(row[left]));
     let (upper, lower) = (across(picture.row(top)), across(picture.row(below)));
     upper + (y - top as f64) * (lower - upper)
 }
