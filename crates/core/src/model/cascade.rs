@@ -182,7 +182,8 @@ impl Model {
         if let Some(leads) = self.certified_leads(features, risk, every, context)? {
             return Ok(TableCascade { every, rule: Rule::Leads(leads), note: None });
         }
-        let (rows, share, needed) = (features.rows, 100.0 * risk, rows_needed(risk));
+        // In per cent, without the digits of rounding.
+        let (rows, share, needed) = (features.rows, (1e8 * risk).round() / 1e6, rows_needed(risk));
         let note = if rows < needed {
             format!(
                 "{rows} rows cannot tell a risk of {share} %, at least {needed} are needed: no answer will change"

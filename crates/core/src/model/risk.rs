@@ -15,7 +15,7 @@ use crate::data::Features;
 use crate::error::Result;
 use crate::math::{exp, ln};
 
-/// The promise is broken by one set of calibration rows in so many.
+/// The chance of calibration rows that break the promise.
 const DOUBT: f64 = 0.05;
 /// Steps between f and twice f.
 const FINE: i32 = 8;
@@ -29,7 +29,7 @@ fn factor(step: usize) -> f64 {
     exp(std::f64::consts::LN_2 * (f64::from(LARGEST) - step as f64 / f64::from(FINE)))
 }
 
-/// The most changed answers among `rows` that speak against a share of more than `risk`; `None` if even none would not.
+/// The most changed answers among `rows` that still speak against a share of more than `risk`; `None` if not even none does.
 pub fn most_changes(rows: usize, risk: f64) -> Option<usize> {
     let n = rows as f64;
     // Logarithm of the probability of i changes, of which the sum is kept.
