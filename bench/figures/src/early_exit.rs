@@ -73,7 +73,9 @@ fn judge(
                 row.extend(["-".into(), "-".into(), "-".into(), format!("not possible: {reason}"), String::new()]);
             }
             cascade => {
-                let early = model.decide_early(&cascade?, &test.features, context)?;
+                let cascade = cascade?;
+                let early = model.decide_early(&cascade, &test.features, context)?;
+                row[1].extend(cascade.note().map(|note| format!(" ({note})")));
                 let changed = early.answers.iter().zip(&whole).filter(|(a, b)| a != b).count();
                 let mean = early.mean_evaluated();
                 row.extend([

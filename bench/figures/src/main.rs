@@ -241,7 +241,7 @@ fn usage() -> String {
     let names: Vec<String> = FIGURES.iter().map(|f| format!("  {:15} {}", f.name, f.shows)).collect();
     format!(
         "rebelboost-bench NAME... [--out DIR] [--data DIR] [--threads N], and for gamble-table5.2 [--algorithm NAME] \
-         [--set NAME=VALUE]... (also for vision-auc) [--runs N] [--sets a,b]; names:\n{}\n  all",
+         [--set NAME=VALUE]... (also for vision-auc) [--runs N] [--sets a,b] (vision-auc: 2000,20000,all); names:\n{}\n  all",
         names.join("\n")
     )
 }

@@ -2,7 +2,7 @@
 
 use crate::Bench;
 use rand::prelude::*;
-use rebelboost::booster::train;
+use rebelboost::booster::{Observer, Partial, RoundInfo, train};
 use rebelboost::context::Context;
 use rebelboost::settings::Settings;
 use rebelboost::{Error, Result};
@@ -45,6 +45,18 @@ pub struct Chain {
     pub features: Vec<HaarFeature>,
     /// Seconds for the columns, and for boosting.
     pub seconds: [f64; 2],
+    /// Weights added up, as a share of what a full search of every round adds, where that is counted.
+    pub added: Option<f64>,
+}
+
+/// Remembers what was added up.
+struct Count(Option<f64>);
+
+impl Observer for Count {
+    fn round(&mut self, info: &RoundInfo, _: &Partial<'_>) -> Result<()> {
+        self.0 = info.work.as_ref().map(|work| work.added as f64 / work.all as f64);
+        Ok(())
+    }
 }
 
 /// Discrete AdaBoost of stumps, half the weight to each class; the caller's parameters (`--set`) are the booster's.
@@ -57,9 +69,10 @@ pub fn boost(pool: &[HaarFeature], faces: &Patches, others: &Patches, rounds: us
     let mut settings =
         Settings::new("adaboost")?.with("depth", 1)?.with("rounds", rounds)?.with("min-rounds", rounds)?;
     bench.choice.parameters.iter().try_for_each(|(name, value)| settings.set(name, value))?;
-    let model = train(&columns.data, None, &settings, &bench.context, &mut ())?.model;
+    let mut count = Count(None);
+    let model = train(&columns.data, None, &settings, &bench.context, &mut count)?.model;
     let boosted = started.elapsed().as_secs_f64() - made;
-    let mut chain = Chain { trees: Vec::new(), features: Vec::new(), seconds: [made, boosted] };
+    let mut chain = Chain { trees: Vec::new(), features: Vec::new(), seconds: [made, boosted], added: count.0 };
     for term in &model.chain.terms {
         let mut used = Vec::new();
         chain.trees.push(columns.tree(term, chain.features.len(), &mut used)?);

@@ -29,6 +29,11 @@ fn detect_prints_and_draws_boxes_as_promised() {
     }
     assert!((0.0..=1.0).contains(&boxes[0]["score"].as_f64().unwrap()));
     assert_eq!(found["calibrated"], false);
+    let scores: Vec<f64> = boxes.iter().map(|each| each["score"].as_f64().unwrap()).collect();
+    let middle = scores.iter().sum::<f64>() / 7.0;
+    let sure = sandbox.json(&format!("detect stumps.xml a.png --min-score {middle}"));
+    let expected = scores.iter().filter(|score| **score >= middle).count();
+    assert_eq!(sure["images"][0]["boxes"].as_array().unwrap().len(), expected);
     assert!(sandbox.path("found/a.png").is_file() && sandbox.path("found/b.png").is_file());
     let drawn = sandbox.json("detect stumps.xml found --min-neighbors 0");
     assert_eq!(drawn["images"].as_array().unwrap().len(), 2);
@@ -63,6 +68,7 @@ fn mistakes_are_said_in_a_sentence() {
         ("detect stumps.xml none/", "no such file"),
         ("detect stumps.xml a.png --scale-factor 1", "scale factor"),
         ("detect stumps.xml a.png --min-size large", "24x24"),
+        ("detect stumps.xml a.png --min-score 2", "min-score"),
         ("evaluate-detector stumps.xml a.png --truth notes.txt", "names none of the images"),
         ("evaluate-detector stumps.xml a.png --truth lines.txt", "4 numbers"),
         ("train-detector --positives a.png --negatives b.png --out x.rebel", "too few"),
@@ -85,6 +91,8 @@ fn a_cascade_of_a_table_changes_no_answer_and_says_what_it_saved() {
         "predict m.rebel builtin:gaussians?rows=200 --cascade --risk 0.05 --calibrate builtin:gaussians?rows=200";
     let told = sandbox.json(line);
     assert!(told["cascade"]["mean_terms"].as_f64().unwrap() < 40.0);
+    let told = sandbox.ok(&line.replace("0.05", "0.001"));
+    assert!(told.err.contains("200 rows cannot tell a risk of 0.1 %, at least 2995"), "{}", told.err);
     assert_eq!(sandbox.rebel("predict m.rebel builtin:gaussians --cascade --scores").code, 2);
     let line =
         "predict m.rebel builtin:gaussians?rows=200 --cascade --calibrate builtin:gaussians?rows=200 --after 0.1";

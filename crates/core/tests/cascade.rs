@@ -90,6 +90,9 @@ proptest! {
         let model = fit(&data, None, &settings("adaboost", &[("rounds", "20"), ("min-rounds", "20")])).model;
         let rows = &data.features;
         let cascade = model.calibrate_cascade(rows, CascadeGoal::Risk(risk), every, &context()).unwrap();
+        // Too few rows for so small a risk: the exact one, which says why.
+        prop_assert_eq!(cascade.thresholds().is_some(), cascade.note().is_none());
+        prop_assume!(cascade.note().is_none());
         let early = model.decide_early(&cascade, rows, &context()).unwrap();
         let terms = model.chain.terms.len();
         for row in 0..data.rows() {
@@ -116,6 +119,45 @@ proptest! {
             prop_assert_eq!(expected, Some((early.answers[row], early.evaluated[row])));
         }
     }
+}
+
+/// The promise is about new rows: of many calibrations, each on few rows of its own, about one in twenty may break it.
+#[test]
+fn the_risk_is_kept_on_new_rows() {
+    const TRIALS: usize = 60;
+    const ROWS: usize = 400;
+    let table = rebelboost::data::synthetic::generate(&format!("gaussians?rows={}", 300 + (TRIALS + 40) * ROWS));
+    let data = rebelboost_testkit::dataset(&table.unwrap());
+    let part = |from: usize, rows: usize| data.select(&(from..from + rows).collect::<Vec<_>>());
+    let model = fit(&part(0, 300), None, &settings("rebel", &[("rounds", "60"), ("min-rounds", "60")])).model;
+    let new = part(300 + TRIALS * ROWS, 40 * ROWS).features;
+    let whole = model.decide(&model.scores(&new, &context()), None).unwrap();
+    for risk in [0.01, 0.05] {
+        let (mut broken, mut terms) = (0, 0.0);
+        for trial in 0..TRIALS {
+            let rows = part(300 + trial * ROWS, ROWS).features;
+            let cascade = model.calibrate_cascade(&rows, CascadeGoal::Risk(risk), 2, &context()).unwrap();
+            assert_eq!(cascade.note(), None);
+            let early = model.decide_early(&cascade, &new, &context()).unwrap();
+            let changed = early.answers.iter().zip(&whole).filter(|(a, b)| a != b).count();
+            broken += usize::from(changed as f64 > risk * whole.len() as f64);
+            terms += early.mean_evaluated() / TRIALS as f64;
+        }
+        // Ten of sixty at a chance of one in twenty each: one in two thousand.
+        assert!(broken <= 9, "{broken} of {TRIALS} break a risk of {risk}");
+        assert!(terms < 45.0, "{terms} of 60 terms at a risk of {risk}");
+    }
+}
+
+#[test]
+fn rows_that_are_too_few_for_a_risk_are_told() {
+    let data = rebelboost_testkit::dataset(&rebelboost::data::synthetic::generate("gaussians?rows=100").unwrap());
+    let model = fit(&data, None, &settings("rebel", &[("rounds", "10")])).model;
+    let at = |risk| model.calibrate_cascade(&data.features, CascadeGoal::Risk(risk), 1, &context()).unwrap();
+    let note = at(0.001).note().unwrap().to_string();
+    assert!(note.contains("100 rows") && note.contains("0.1 %") && note.contains("2995"), "{note}");
+    assert!(at(0.001).thresholds().is_none());
+    assert_eq!((at(0.1).note(), at(0.0).note()), (None, None));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct Evidence {
     /// Windows that agree on it.
     pub windows: f64,
-    /// Sum of the margins by which they pass the last threshold.
+    /// Sum of the margins by which they pass the last thresholds.
     pub margin: f64,
 }
 
@@ -27,13 +27,24 @@ pub struct Calibration {
     /// What the logarithm of the number of windows counts; only where the calibration was fitted to data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agreement: Option<f64>,
+    /// How many of the last stages the margin is of.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub stages: usize,
+}
+
+fn one() -> usize {
+    1
+}
+
+fn is_one(stages: &usize) -> bool {
+    *stages == one()
 }
 
 impl Default for Calibration {
     /// The link of boosted sums, p = 1 / (1 + e^-2h), as if windows were independent: all that is known of a foreign
     /// cascade. It orders boxes, but is too sure of itself.
     fn default() -> Self {
-        Calibration { slope: 2.0, offset: 0.0, agreement: None }
+        Calibration { slope: 2.0, offset: 0.0, agreement: None, stages: one() }
     }
 }
 
@@ -64,15 +75,18 @@ impl Calibration {
 
     pub(crate) fn check(&self) -> Result<()> {
         let numbers = [self.slope, self.offset, self.agreement.unwrap_or(0.0)];
-        if numbers.iter().all(|number| number.is_finite()) {
-            return Ok(());
+        if !numbers.iter().all(|number| number.is_finite()) {
+            return Err(Error::model("the calibration is not a number"));
         }
-        Err(Error::model("the calibration is not a number"))
+        if self.stages == 0 {
+            return Err(Error::model("the calibration is of no stage"));
+        }
+        Ok(())
     }
 
     /// The logistic regression of boxes that are objects against boxes that are not, with their weights; `None` if there
-    /// are too few of either to tell.
-    pub fn fit(objects: &[(Evidence, f64)], background: &[(Evidence, f64)]) -> Option<Calibration> {
+    /// are too few of either to tell. The margins are of the last `stages`.
+    pub fn fit(objects: &[(Evidence, f64)], background: &[(Evidence, f64)], stages: usize) -> Option<Calibration> {
         if objects.len().min(background.len()) < LEAST_BOXES {
             return None;
         }
@@ -92,7 +106,7 @@ impl Calibration {
             .into_iter()
             .filter_map(|used| regress(&rows, used))
             .find(|found| found[1] >= 0.0 && found[2] >= 0.0)?;
-        Some(Calibration { slope, offset, agreement: Some(agreement) })
+        Some(Calibration { slope, offset, agreement: Some(agreement), stages })
     }
 }
 
@@ -193,9 +207,9 @@ mod tests {
 
     #[test]
     fn what_is_true_is_found() {
-        let truth = Calibration { slope: 1.2, offset: -5.0, agreement: Some(0.8) };
+        let truth = Calibration { slope: 1.2, offset: -5.0, agreement: Some(0.8), stages: 1 };
         let [background, objects] = draw(20_000, &truth, 1);
-        let fitted = Calibration::fit(&weighed(&objects, 1.0), &weighed(&background, 1.0)).unwrap();
+        let fitted = Calibration::fit(&weighed(&objects, 1.0), &weighed(&background, 1.0), 1).unwrap();
         assert!((fitted.slope - 1.2).abs() < 0.1, "{fitted:?}");
         assert!((fitted.agreement.unwrap() - 0.8).abs() < 0.1, "{fitted:?}");
         // On new boxes a score is the share of boxes of this score that are objects.
@@ -224,7 +238,7 @@ mod tests {
                 let n = if same { 3.0 } else { f64::from(n) };
                 Evidence { windows: n, margin: n * mean }
             }).collect::<Vec<_>>();
-            let Some(fitted) = Calibration::fit(&weighed(&of(&objects), weight), &weighed(&of(&background), 1.0)) else { return Ok(()) };
+            let Some(fitted) = Calibration::fit(&weighed(&of(&objects), weight), &weighed(&of(&background), 1.0), 1) else { return Ok(()) };
             prop_assert!(fitted.check().is_ok() && fitted.is_fitted());
             let at = |windows: f64, mean: f64| fitted.probability(&Evidence { windows, margin: windows * mean });
             for (a, b) in [((1.0, 0.0), (1.0, 1.0)), ((1.0, 1.0), (30.0, 1.0)), ((30.0, 1.0), (30.0, 200.0))] {

@@ -85,6 +85,24 @@ pub struct Point {
     pub false_positives: usize,
 }
 
+/// Boxes of about the same score.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Bin {
+    /// The lowest score.
+    pub from: f64,
+    /// The highest score, not included unless it is 1.
+    pub to: f64,
+    /// Boxes of such scores.
+    pub boxes: usize,
+    /// Their mean score.
+    pub mean_score: f64,
+    /// The share of them that are objects: if scores are probabilities, about their mean.
+    pub right: f64,
+}
+
+/// Where bins of scores begin. Most boxes are nearly certain.
+const BINS: [f64; 7] = [0.0, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99];
+
 /// A detector against the truth.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evaluation {
@@ -141,13 +159,35 @@ impl Evaluation {
     /// Mean score of all boxes. If scores are calibrated and images are like those of the calibration, it is the share of the
     /// boxes that are objects.
     pub fn mean_score(&self) -> f64 {
-        let (mut sum, mut before) = (0.0, 0);
-        for point in &self.points {
-            let now = point.hits + point.false_positives;
-            sum += point.score * (now - before) as f64;
-            before = now;
-        }
-        sum / before.max(1) as f64
+        let sum: f64 = self.of_a_score().map(|(score, right, wrong)| score * (right + wrong) as f64).sum();
+        sum / self.boxes().max(1) as f64
+    }
+
+    /// The share of objects among boxes of about the same score, for all such scores that there are.
+    pub fn reliability(&self) -> Vec<Bin> {
+        let bin = |(i, &from): (usize, &f64)| {
+            let to = BINS.get(i + 1).copied().unwrap_or(1.0);
+            let inside = |score: f64| score >= from && (score < to || i + 1 == BINS.len());
+            let (mut sum, mut right, mut boxes) = (0.0, 0, 0);
+            for (score, hits, others) in self.of_a_score().filter(|(score, ..)| inside(*score)) {
+                sum += score * (hits + others) as f64;
+                right += hits;
+                boxes += hits + others;
+            }
+            let mean = |sum: f64| sum / boxes as f64;
+            (boxes > 0).then(|| Bin { from, to, boxes, mean_score: mean(sum), right: mean(right as f64) })
+        };
+        BINS.iter().enumerate().filter_map(bin).collect()
+    }
+
+    /// For each score, the boxes that are objects and those that are not.
+    fn of_a_score(&self) -> impl Iterator<Item = (f64, usize, usize)> {
+        let before =
+            |i: usize| i.checked_sub(1).map_or((0, 0), |i| (self.points[i].hits, self.points[i].false_positives));
+        self.points.iter().enumerate().map(move |(i, point)| {
+            let (hits, others) = before(i);
+            (point.score, point.hits - hits, point.false_positives - others)
+        })
     }
 
     /// The share of objects found at a point.
@@ -179,6 +219,10 @@ mod tests {
         assert_eq!(evaluation.at_most(0).unwrap().score, 0.9);
         assert_eq!((evaluation.detection(), evaluation.false_positives()), (1.0, 2));
         assert_eq!((evaluation.boxes(), (evaluation.mean_score() - 0.75).abs() < 1e-12), (4, true));
+        // 0.9 is an object, 0.7 and 0.8 are none, 0.6 is one.
+        let bins: Vec<_> = evaluation.reliability().iter().map(|bin| (bin.from, bin.boxes, bin.right)).collect();
+        assert_eq!(bins, [(0.5, 1, 1.0), (0.7, 2, 0.0), (0.9, 1, 1.0)]);
+        assert!((evaluation.reliability()[1].mean_score - 0.75).abs() < 1e-12);
     }
 
     #[test]

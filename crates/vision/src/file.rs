@@ -4,8 +4,9 @@
 use crate::cascade::Cascade;
 use rebelboost::error::{Error, Result};
 
-/// The newest version: 2 has a fitted calibration, which programs that know only 1 would misread.
-pub const VERSION: u32 = 2;
+/// The newest version: 2 has a fitted calibration and 3 one of several stages, which programs that know only those before
+/// would misread.
+pub const VERSION: u32 = 3;
 const MAGIC: &str = "rebel-detector";
 
 impl Cascade {
@@ -13,7 +14,11 @@ impl Cascade {
     pub fn to_bytes(&self) -> Vec<u8> {
         // Finite numbers, names and lists (see `check`): nothing that JSON could refuse.
         let body = serde_json::to_string(self).unwrap_or_default();
-        let version = if self.calibration.is_fitted() { VERSION } else { 1 };
+        let version = match (self.calibration.is_fitted(), self.calibration.stages) {
+            (_, 2..) => VERSION,
+            (true, _) => 2,
+            (false, _) => 1,
+        };
         format!("{MAGIC} {version} {:08x}\n{body}\n", crc32fast::hash(body.as_bytes())).into_bytes()
     }
 

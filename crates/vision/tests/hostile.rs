@@ -80,7 +80,9 @@ fn files_of_every_version_are_read() {
     // The score of a single window by the definition of each version.
     let link: fn(f64) -> f64 = |margin| 1.0 / (1.0 + (-2.0 * margin).exp());
     let fitted: fn(f64) -> f64 = |margin| 1.0 / (1.0 + (-(1.5 * margin - 4.0)).exp());
-    for (name, expected) in [("version1.detector", link), ("version2.detector", fitted)] {
+    for (name, expected) in
+        [("version1.detector", link), ("version2.detector", fitted), ("version3.detector", fitted)]
+    {
         let bytes = golden(name);
         let cascade = Cascade::from_bytes(&bytes).unwrap();
         assert_eq!(cascade.to_bytes(), bytes, "{name}");
@@ -93,6 +95,33 @@ fn files_of_every_version_are_read() {
         scores.sort_by(f64::total_cmp);
         assert!(!scores.is_empty());
         assert!(scores.iter().zip(margins).all(|(score, margin)| (score - expected(margin)).abs() < 1e-12), "{name}");
+    }
+}
+
+/// A margin of several stages is the sum of those that cascades cut short have at the same window.
+#[test]
+fn margins_of_stages_add_up() {
+    let context = Context::new(0, 2).unwrap();
+    let image = Gray::decode(&golden("a.png")).unwrap();
+    for name in ["stumps.xml", "trees.xml", "lbp.xml"] {
+        let cascade = Cascade::from_bytes(&golden(name)).unwrap();
+        let every = DetectOptions { min_neighbors: 0, ..DetectOptions::default() };
+        let margins = |of: usize, first: usize| {
+            let mut part = cascade.clone();
+            part.stages.truncate(first);
+            part.calibration.stages = of;
+            part.candidates(&image, &every, &context).unwrap()
+        };
+        let count = cascade.stages.len();
+        for of in [1, 2, count, count + 3] {
+            let all = margins(of, count);
+            assert!(!all.is_empty());
+            for candidate in all {
+                let own = |first: usize| margins(1, first).into_iter().find(|c| c.rect == candidate.rect).unwrap();
+                let sum: f64 = (count.saturating_sub(of)..count).map(|before| own(before + 1).margin).sum();
+                assert!((candidate.margin - sum).abs() < 1e-9, "{name}: {} and {sum}", candidate.margin);
+            }
+        }
     }
 }
 

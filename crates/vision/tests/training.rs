@@ -50,14 +50,20 @@ fn gray(width: usize, height: usize, values: &[f64]) -> Gray {
 }
 
 fn objects(count: usize, seed: u64) -> Vec<Gray> {
+    pictures(count, 0, seed)
+}
+
+/// Objects, and so many pixels around them.
+fn pictures(count: usize, around: usize, seed: u64) -> Vec<Gray> {
     let mut random = stream(seed, "objects");
+    let width = 20 + 2 * around;
     (0..count)
         .map(|_| {
-            let mut values = ground(20, 20, &mut random);
+            let mut values = ground(width, width, &mut random);
             let side = random.random_range(14..=19);
             let (left, top) = (random.random_range(0..=20 - side), random.random_range(0..=20 - side));
-            ring(&mut values, 20, (left, top), side);
-            gray(20, 20, &values)
+            ring(&mut values, width, (around + left, around + top), side);
+            gray(width, width, &values)
         })
         .collect()
 }
@@ -148,6 +154,25 @@ fn an_attentional_cascade_finds_new_objects_and_resumes_to_the_same_bytes() {
         let uncalibrated = Cascade { calibration: Calibration::default(), ..trained.cascade.clone() };
         assert_eq!(Cascade::from_xml(&trained.cascade.to_xml().unwrap()).unwrap(), uncalibrated);
     }
+}
+
+/// Few objects with their surroundings, seen in many ways: the boxes are those of the objects, not of the pictures.
+#[test]
+fn varied_objects_are_found_where_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let scenes = scenes(folder.path(), 30, 5);
+    let settings = settings(&[("variants", "4"), ("margin", "0.25"), ("mirror", "on")]);
+    let learn = |from: Option<Cascade>, threads: usize, keep: &mut Keep| {
+        let context = Context::new(5, threads).unwrap();
+        let pictures = pictures(60, 10, 5);
+        train(&pictures, &scenes, WINDOW, &settings, &boosting(), from, &context, keep).unwrap().cascade
+    };
+    let mut keep = Keep::default();
+    let cascade = learn(None, 1, &mut keep);
+    let found = judge(&cascade, 5);
+    assert!(found >= 0.8, "{found} found");
+    let resumed = learn(Some(keep.0[1].clone()), 3, &mut Keep::default());
+    assert_eq!(resumed.to_bytes(), cascade.to_bytes());
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub struct Options {
     /// Stop adding terms to a row once its answer is settled; the answers are the same, unless a risk is taken
     #[arg(long, conflicts_with_all = ["scores", "proba", "costs"])]
     cascade: bool,
-    /// Share of answers that the cascade may change, as judged on the rows of --calibrate
+    /// Share of the answers that the cascade may change, at a confidence of 95 %; about 3 / SHARE rows of --calibrate or more are needed
     #[arg(long, value_name = "SHARE", requires = "cascade", requires = "calibrate")]
     risk: Option<f64>,
     /// Share of the rows of each class of --calibrate that have their answer, and a right one, after --after
@@ -44,7 +44,7 @@ pub struct Options {
     /// Share of the terms after which the cascade has this accuracy
     #[arg(long, value_name = "SHARE", requires = "accuracy")]
     after: Option<f64>,
-    /// Rows on which the cascade's thresholds are set; they need no classes for --risk
+    /// Rows that set the cascade's thresholds, not those the model was trained on; they need no classes for --risk
     #[arg(long, value_name = "FILE", requires = "goal")]
     calibrate: Option<PathBuf>,
     /// The cascade looks after so many terms
@@ -153,6 +153,7 @@ fn early(
         }
         None => model.exact_cascade(options.every)?,
     };
+    notes.extend(cascade.note().map(String::from));
     model.decide_early(&cascade, features, context)
 }
 

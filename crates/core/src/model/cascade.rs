@@ -4,9 +4,11 @@
 //! After every M terms (the thesis' coarsening) the lead of the best class over each other one is looked at.
 //! *Exact*: it stops when what is left cannot change the leader, because no term can give another class more than a
 //! known amount over it. *By thresholds*: it stops when the lead reaches a threshold, one for each block and leading class
-//! (with two classes: the lower and the upper threshold of the thesis), set on given rows for a [`CascadeGoal`].
+//! (with two classes: the lower and the upper threshold of the thesis), set on given rows for a [`CascadeGoal`]; those of a
+//! risk in [`super::risk`].
 
 use super::predict::Compared;
+use super::risk::rows_needed;
 use super::{Decision, Model, Term, WeakModel, argmax};
 use crate::context::Context;
 use crate::data::Features;
@@ -18,6 +20,7 @@ use std::cmp::Ordering;
 pub struct TableCascade {
     every: usize,
     rule: Rule,
+    note: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -28,13 +31,16 @@ enum Rule {
     Leads(Vec<Vec<f64>>),
 }
 
-/// What a cascade is calibrated for, as judged on given rows.
+/// What a cascade is calibrated for by given rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CascadeGoal<'a> {
-    /// At most this share of the answers differs from those of the whole model. The rows need no labels.
+    /// At most this share of the answers to new rows differs from those of the whole model, at a confidence of 95 %. The
+    /// rows are drawn like the new ones and new to the model; they need no labels. If they cannot say so the cascade is
+    /// exact, and [`TableCascade::note`] says why.
     Risk(f64),
-    /// After a share `after` of the terms, a share `accuracy` of the rows of each class has its answer, and a right one
-    /// (thesis 2.2: say, 95 % after 10 %). No row stops before, and whoever goes on stops where no answer changes.
+    /// After a share `after` of the terms, a share `accuracy` of the given rows of each class has its answer, and a right
+    /// one (thesis 2.2: say, 95 % after 10 %). No row stops before, and whoever goes on stops where no answer of the given
+    /// rows changes.
     Accuracy {
         /// The true class of each row.
         labels: &'a [u32],
@@ -75,6 +81,11 @@ pub struct EarlyAnswers {
 }
 
 impl TableCascade {
+    /// Why it is not what was asked for, in plain words.
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
+    }
+
     /// For each look the number of terms evaluated by then (the last one: all) and, by leading class, the lead that is
     /// enough; `None` for an exact cascade. With two classes and h = H_1 - H_0, a row is of class 1 once h >= the second
     /// number and of class 0 once h <= minus the first.
@@ -111,7 +122,7 @@ impl Model {
             bounds[block] = left.iter().map(|bound| bound + ROUNDING * (1.0 + size)).collect();
             terms.iter().for_each(|term| add_bounds(term, classes, &mut left));
         }
-        Ok(TableCascade { every, rule: Rule::Exact(bounds) })
+        Ok(TableCascade { every, rule: Rule::Exact(bounds), note: None })
     }
 
     /// A cascade whose thresholds are set on these rows; with a risk of zero, the exact one.
@@ -123,46 +134,64 @@ impl Model {
         context: &Context,
     ) -> Result<TableCascade> {
         goal.check(features.rows)?;
-        if matches!(goal, CascadeGoal::Risk(0.0)) {
-            return self.exact_cascade(every);
-        }
         let every = self.check_cascade(every)?;
+        let (labels, accuracy, after) = match goal {
+            CascadeGoal::Risk(risk) => return self.cascade_at_risk(features, risk, every, context),
+            CascadeGoal::Accuracy { labels, accuracy, after } => (labels, accuracy, after),
+        };
         let (classes, terms) = (self.class_count(), self.chain.terms.len());
         let blocks = terms.div_ceil(every);
         let whole = self.decide(&self.scores(features, context), None)?;
         let mut scores = self.chain.bias.repeat(features.rows);
         let mut running: Vec<usize> = (0..features.rows).collect();
-        let (mut thresholds, mut changed) = (Vec::with_capacity(blocks), 0);
+        let mut thresholds = Vec::with_capacity(blocks);
         for block in 0..blocks {
             let end = terms.min((block + 1) * every);
             self.chain.add_terms(block * every..end, features, &mut scores, context);
             let stand = |&row: &usize| {
-                let (leader, lead) = lead(&scores[row * classes..(row + 1) * classes]);
+                let (leader, lead) = standing(&scores[row * classes..(row + 1) * classes]);
                 Standing { row, leader, lead, changes: whole[row] != leader as u32 }
             };
             let standings: Vec<Standing> = running.iter().map(stand).collect();
-            let enough = match goal {
-                CascadeGoal::Risk(risk) => {
-                    // What may have been changed by now: the same for each block.
-                    let allowed = (risk * features.rows as f64 * (block + 1) as f64 / blocks as f64).floor() as usize;
-                    unchanged_but(&standings, allowed.saturating_sub(changed), classes)
-                }
-                CascadeGoal::Accuracy { labels, accuracy, after } => {
-                    // The first look at that share of the terms, or after it.
-                    let first = ((after * terms as f64).ceil() as usize).div_ceil(every) - 1;
-                    match block.cmp(&first) {
-                        Ordering::Less => vec![f64::INFINITY; classes],
-                        Ordering::Equal => self.right_by_now(&standings, labels, accuracy, end)?,
-                        Ordering::Greater => unchanged_but(&standings, 0, classes),
-                    }
-                }
+            // The first look at that share of the terms, or after it.
+            let first = ((after * terms as f64).ceil() as usize).div_ceil(every) - 1;
+            let enough = match block.cmp(&first) {
+                Ordering::Less => vec![f64::INFINITY; classes],
+                Ordering::Equal => self.right_by_now(&standings, labels, accuracy, end)?,
+                Ordering::Greater => unchanged(&standings, classes),
             };
             let stops = |standing: &&Standing| standing.lead >= enough[standing.leader];
-            changed += standings.iter().filter(stops).filter(|standing| standing.changes).count();
             running = standings.iter().filter(|standing| !stops(standing)).map(|standing| standing.row).collect();
             thresholds.push(enough);
         }
-        Ok(TableCascade { every, rule: Rule::Leads(thresholds) })
+        Ok(TableCascade { every, rule: Rule::Leads(thresholds), note: None })
+    }
+
+    /// At a risk that these rows can speak for; otherwise, and at none, the exact one.
+    fn cascade_at_risk(
+        &self,
+        features: &Features,
+        risk: f64,
+        every: usize,
+        context: &Context,
+    ) -> Result<TableCascade> {
+        let exact = self.exact_cascade(every)?;
+        if risk == 0.0 {
+            return Ok(exact);
+        }
+        if let Some(leads) = self.certified_leads(features, risk, every, context)? {
+            return Ok(TableCascade { every, rule: Rule::Leads(leads), note: None });
+        }
+        // In per cent, without the digits of rounding.
+        let (rows, share, needed) = (features.rows, (1e8 * risk).round() / 1e6, rows_needed(risk));
+        let note = if rows < needed {
+            format!(
+                "{rows} rows cannot tell a risk of {share} %, at least {needed} are needed: no answer will change"
+            )
+        } else {
+            format!("no early exit of these rows keeps a risk of {share} %: no answer will change")
+        };
+        Ok(TableCascade { note: Some(note), ..exact })
     }
 
     /// For each class the highest lead that this share of its rows has by now, and rightly so.
@@ -247,7 +276,7 @@ impl Rule {
                 (0..scores.len()).all(settled)
             }
             Rule::Leads(thresholds) => {
-                let (leader, lead) = lead(scores);
+                let (leader, lead) = standing(scores);
                 lead >= thresholds[block][leader]
             }
         }
@@ -263,20 +292,17 @@ struct Standing {
     changes: bool,
 }
 
-/// For each leading class the lead that is enough, so that at most so many of the rows that stop have a changed answer.
-fn unchanged_but(standings: &[Standing], allowed: usize, classes: usize) -> Vec<f64> {
-    let mut wrong: Vec<(f64, usize)> = standings.iter().filter(|s| s.changes).map(|s| (s.lead, s.leader)).collect();
-    wrong.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+/// For each leading class the lead that is enough, so that no row that stops has a changed answer.
+fn unchanged(standings: &[Standing], classes: usize) -> Vec<f64> {
     let mut enough = vec![0.0f64; classes];
-    // The mistakes of the largest leads are those that cost most to avoid.
-    for &(lead, leader) in wrong.iter().skip(allowed) {
-        enough[leader] = enough[leader].max(lead.next_up());
+    for wrong in standings.iter().filter(|standing| standing.changes) {
+        enough[wrong.leader] = enough[wrong.leader].max(wrong.lead.next_up());
     }
     enough
 }
 
 /// The leading class and its lead over the next.
-fn lead(scores: &[f64]) -> (usize, f64) {
+pub(super) fn standing(scores: &[f64]) -> (usize, f64) {
     let leader = argmax(scores);
     let others = scores.iter().enumerate().filter(|(k, _)| *k != leader).map(|(_, score)| *score);
     (leader, scores[leader] - others.fold(f64::NEG_INFINITY, f64::max))
@@ -284,16 +310,17 @@ fn lead(scores: &[f64]) -> (usize, f64) {
 
 /// Adds the most that a term can give each class over each other one.
 fn add_bounds(term: &Term, classes: usize, left: &mut [f64]) {
-    for leader in 0..classes {
-        for other in 0..classes {
-            let over = |vector: &[f64]| vector[other] - vector[leader];
-            left[leader * classes + other] += match &term.learner {
-                // A response between -1 and 1.
-                WeakModel::Tree(_) | WeakModel::Similarity(_) | WeakModel::Direction(_) => over(&term.output).abs(),
-                WeakModel::Regions(_) => {
-                    term.output.chunks_exact(classes).map(over).fold(f64::NEG_INFINITY, f64::max)
-                }
-            };
-        }
+    for (pair, bound) in left.iter_mut().enumerate() {
+        *bound += most_over(term, classes, pair / classes, pair % classes);
+    }
+}
+
+/// The most that a term can give a class over the leader.
+pub(super) fn most_over(term: &Term, classes: usize, leader: usize, other: usize) -> f64 {
+    let over = |vector: &[f64]| vector[other] - vector[leader];
+    match &term.learner {
+        // A response between -1 and 1.
+        WeakModel::Tree(_) | WeakModel::Similarity(_) | WeakModel::Direction(_) => over(&term.output).abs(),
+        WeakModel::Regions(_) => term.output.chunks_exact(classes).map(over).fold(f64::NEG_INFINITY, f64::max),
     }
 }

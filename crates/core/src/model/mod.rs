@@ -8,6 +8,7 @@ mod file;
 mod flat;
 mod link;
 mod predict;
+mod risk;
 mod shallow;
 pub mod similarity;
 mod sums;

@@ -69,7 +69,7 @@ pub struct Detection {
 pub struct Candidate {
     /// Its place in the image.
     pub rect: Rect,
-    /// Sum of the last stage less its threshold.
+    /// Sums less thresholds of the last stages, as many as the calibration is about.
     pub margin: f64,
     /// Level of the pyramid, and where in it.
     pub(crate) place: Place,

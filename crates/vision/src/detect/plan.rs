@@ -81,6 +81,8 @@ pub(super) struct Plan<Q> {
     pub trees: Vec<(u32, u32)>,
     pub stages: Vec<PlanStage>,
     pub carries: bool,
+    /// The first stage whose margin counts for the score.
+    pub judged: usize,
     /// Whether every tree has one node and two leaves.
     pub stumps: bool,
     /// Numbers a window may read from its first on.
@@ -95,6 +97,7 @@ impl<Q: Question> Plan<Q> {
             trees: Vec::new(),
             stages: Vec::new(),
             carries: cascade.carries,
+            judged: cascade.stages.len().saturating_sub(cascade.calibration.stages),
             stumps: true,
             reach: 0,
         };

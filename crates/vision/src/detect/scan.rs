@@ -261,13 +261,13 @@ impl<Q: Question> Scanner<Q> {
         }
     }
 
-    /// The margin over the last threshold of a window that passed the first stage, if it passes all.
+    /// The margin over the thresholds that count of a window that passed the first stage, if it passes all.
     #[inline(always)]
     fn later_stages(&self, sums: &[i32], factor: f32, first: f64) -> Option<f64> {
         let plan = &self.plan;
         let mut sum = first;
-        let mut margin = first - plan.stages[0].threshold;
-        for stage in &plan.stages[1..] {
+        let mut margin = if plan.judged == 0 { first - plan.stages[0].threshold } else { 0.0 };
+        for (number, stage) in plan.stages.iter().enumerate().skip(1) {
             if !plan.carries {
                 sum = 0.0;
             }
@@ -286,7 +286,9 @@ impl<Q: Question> Scanner<Q> {
             if sum < stage.threshold {
                 return None;
             }
-            margin = sum - stage.threshold;
+            if number >= plan.judged {
+                margin += sum - stage.threshold;
+            }
         }
         Some(margin)
     }

@@ -15,6 +15,7 @@ mod settings;
 pub mod soft;
 mod split;
 mod stage;
+mod vary;
 
 pub use columns::Columns;
 pub use mine::{Mined, mine};

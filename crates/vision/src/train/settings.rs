@@ -62,6 +62,18 @@ pub const PARAMETERS: &[Parameter] = &[
     },
     Parameter { name: "mirror", kind: Kind::Switch, default: "on", help: "learn from mirrored objects too" },
     Parameter {
+        name: "variants",
+        kind: Kind::Integer(0, 100),
+        default: "0",
+        help: "learn also from so many views of each object: a little shifted, scaled, turned, blurred and noisy, with --mirror half of them mirrored",
+    },
+    Parameter {
+        name: "margin",
+        kind: Kind::Real(0.0, 0.4),
+        default: "0",
+        help: "share of the images of objects at each side that is around the object, not in the window; variants look into it",
+    },
+    Parameter {
         name: "validation",
         kind: Kind::Real(0.05, 0.5),
         default: "0.2",
@@ -96,6 +108,10 @@ pub struct TrainSettings {
     pub kinds: Kinds,
     /// Whether objects are also learned mirrored.
     pub mirror: bool,
+    /// Other views of each object.
+    pub variants: usize,
+    /// Share of the pictures of objects at each side that is not part of the window.
+    pub margin: f64,
     /// Share held out.
     pub validation: f64,
     /// Windows searched at most.
@@ -116,6 +132,8 @@ impl TrainSettings {
             haar_features: 0,
             kinds: Kinds::Basic,
             mirror: false,
+            variants: 0,
+            margin: 0.0,
             validation: 0.0,
             search: 0,
         };
@@ -149,6 +167,8 @@ impl TrainSettings {
             ("detection", Value::Real(x)) => self.detection = x,
             ("false-alarms", Value::Real(x)) => self.false_alarms = x,
             ("validation", Value::Real(x)) => self.validation = x,
+            ("variants", Value::Integer(n)) => self.variants = n as usize,
+            ("margin", Value::Real(x)) => self.margin = x,
             ("mirror", Value::Switch(on)) => self.mirror = on,
             _ => return Err(Error::internal(format!("the parameter '{name}' is read otherwise than declared"))),
         }

@@ -24,6 +24,9 @@ pub struct Options {
     /// Folder for copies of the images with the boxes drawn in, as PNG; made if it is not there
     #[arg(long, short, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Keep boxes of at least this score, between 0 and 1; with a detector trained here, this and --min-neighbors 1 find most
+    #[arg(long, value_name = "SCORE")]
+    min_score: Option<f64>,
     #[command(flatten)]
     search: Search,
     #[command(flatten)]
@@ -38,6 +41,10 @@ Examples:
 
 /// Runs the command.
 pub fn run(options: &Options, output: &Output) -> Result<()> {
+    let least = options.min_score.unwrap_or(0.0);
+    if !(0.0..=1.0).contains(&least) {
+        return Err(Error::option(format!("--min-score cannot be {least}")).hint("a number from 0 to 1"));
+    }
     let cascade = load(&options.model)?;
     let files = images(&options.images)?;
     if let Some(folder) = &options.out {
@@ -46,7 +53,8 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
     }
     let context = setup::context(&options.machine, None)?;
     let (mut objects, mut rows, mut total) = (Vec::new(), Vec::new(), 0);
-    search(&cascade, &files, &options.search.options(), &context, output, |file, image, searched| {
+    search(&cascade, &files, &options.search.options(), &context, output, |file, image, mut searched| {
+        searched.boxes.retain(|found| found.score >= least);
         total += searched.boxes.len();
         if let Some(folder) = &options.out {
             let boxes: Vec<Rect> = searched.boxes.iter().map(|found| found.rect).collect();

@@ -98,6 +98,12 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
             evaluation.mean_score(),
             percent(right)
         ));
+        let rows = evaluation.reliability().into_iter().map(|bin| {
+            let scores = format!("{} to {}", bin.from, bin.to);
+            vec![scores, bin.boxes.to_string(), format!("{:.3}", bin.mean_score), percent(bin.right)]
+        });
+        let header = ["score", "boxes", "mean score", "objects among them"];
+        output.result(table(header.map(String::from).to_vec(), rows.collect(), 0));
     }
     if let Some(path) = &options.plot {
         files::save_text(path, &plot(&evaluation))?;
@@ -110,6 +116,7 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
         "false_positives": evaluation.false_positives(),
         "calibrated": cascade.calibration.is_fitted(),
         "mean_score": evaluation.mean_score(),
+        "reliability": evaluation.reliability(),
         "seconds": seconds,
         "points": evaluation.points,
     }));
