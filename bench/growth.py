@@ -24,6 +24,7 @@ DEPTH = 4
 CASES = (
     [("classes", 10_000, 50, classes, 5, 25) for classes in (2, 10, 26, 100, 1000)]
     + [("rows", rows, 50, 2, 10, 100) for rows in (10_000, 100_000, 1_000_000)]
+    + [("rows", 10_000_000, 50, 2, 2, 12)]
     + [("features", 500, features, 3, 5, 25) for features in (2_000, 20_000)]
 )
 # One round of a peer with a thousand classes takes seconds.
