@@ -121,7 +121,7 @@ fn it_says_what_it_asks() {
         let below = number(x) * value(0, row) + y * value(1, row) <= number(bound);
         below == (answers[row] > 0.0)
     });
-    // Numbers are said with four digits.
+    // Numbers are said with six digits.
     assert!(said.count() >= data.rows() - 2, "{text}");
 }
 
