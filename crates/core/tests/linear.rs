@@ -63,7 +63,7 @@ fn a_slanted_line_takes_few_directions_and_many_stumps() {
     let data = slanted(1000);
     let with = |learner| fit(&data, None, &settings("adaboost", &[("learner", learner), ("rounds", "3")])).model;
     let (linear, stumps) = (error(&with("linear"), &data), error(&with("stump"), &data));
-    assert!(linear < 0.02 && stumps > 0.08, "{linear} {stumps}");
+    assert!(linear < 0.02 && stumps > 0.05, "{linear} {stumps}");
 }
 
 /// A missing value counts as the mean: a row without any is on the side of the origin.
@@ -121,7 +121,7 @@ fn it_says_what_it_asks() {
         let below = number(x) * value(0, row) + y * value(1, row) <= number(bound);
         below == (answers[row] > 0.0)
     });
-    // Numbers are said with four digits.
+    // Numbers are said with six digits.
     assert!(said.count() >= data.rows() - 2, "{text}");
 }
 

@@ -68,9 +68,9 @@ pub fn side(direction: &Direction, schema: &Schema, below: bool) -> String {
     format!("{sum} {} {}", if below { "<=" } else { ">" }, short(bound))
 }
 
-/// Four digits.
+/// Six digits: columns far from zero vary in their last ones.
 fn short(value: f64) -> f64 {
-    format!("{value:.3e}").parse().unwrap_or(value)
+    format!("{value:.5e}").parse().unwrap_or(value)
 }
 
 /// "closer to training row 12 (vulture) than to row 57 (duck)".

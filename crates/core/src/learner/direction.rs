@@ -1,8 +1,9 @@
 //! The linear learner: random directions in the space of the standardised columns, each with its best threshold.
 //!
-//! A round draws so many directions, normal deviates on a few columns drawn at random (random directions on all columns are those
-//! of Breiman's Forest-RC 2001, section 5, with more of them), projects all rows on each, sorts the projections once and judges
-//! every threshold between neighbours by a running sum of signed weights, as the exact stump does along a feature.
+//! A round draws so many directions, each a few columns with random weights (the combinations of Breiman's Forest-RC, 2001,
+//! section 5, with normal in the place of uniform deviates), projects all rows on each, sorts the projections once and judges
+//! every threshold between neighbours by a running sum of signed weights, as the exact stump does along a feature (EPFL
+//! lecture, "Boosting").
 //!
 //! Weights are fixed-point integers, so equal cuts are equal whatever the order of rows; ties to the first direction, then the
 //! lowest threshold. Projections are made by the very code that predicts.

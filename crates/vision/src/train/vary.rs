@@ -20,7 +20,9 @@ const PLACES: usize = 3;
 
 /// The object of a picture that shows a share `margin` more at each side.
 pub fn cut(picture: &Gray, margin: f64) -> Gray {
-    let [left, top] = [picture.width(), picture.height()].map(|side| (margin * side as f64).round() as usize);
+    // At least a pixel remains of the smallest picture.
+    let around = |side: usize| ((margin * side as f64).round() as usize).min((side - 1) / 2);
+    let [left, top] = [picture.width(), picture.height()].map(around);
     let (width, height) = (picture.width() - 2 * left, picture.height() - 2 * top);
     let rows = top..top + height;
     let pixels = rows.flat_map(|y| picture.row(y)[left..left + width].iter().copied()).collect();

@@ -15,7 +15,7 @@ pub(super) fn added(report: &Report<'_>, plane: &Plane, term: usize) -> Markup {
         WeakModel::Tree(tree) => html! { path.learner d=(splits(tree, plane)) {} },
         WeakModel::Regions(tree) => html! { path.learner d=(splits(tree, plane)) {} },
         WeakModel::Direction(direction) => {
-            html! { path.learner clip-path="url(#plane)" d=(line(direction, plane)) {} }
+            html! { path.learner d=(line(direction, plane)) {} }
         }
         WeakModel::Similarity(similarity) => comparison(similarity, report, plane),
     }
@@ -61,16 +61,16 @@ fn line(direction: &Direction, plane: &Plane) -> String {
     let ((a, from_x), (b, from_y)) = (factor(0), factor(1));
     let bound = direction.threshold + from_x + from_y;
     let (x, y) = (plane.frame.x, plane.frame.y);
-    // Along the feature that the line is steeper against, so that its ends are near the plane.
-    let ends = match (a * (x.high - x.low)).abs() > (b * (y.high - y.low)).abs() {
-        true => [y.low, y.high].map(|y| ((bound - b * y) / a, y)),
-        false => [x.low, x.high].map(|x| (x, (bound - a * x) / b)),
-    };
-    if ends.iter().any(|(x, y)| !x.is_finite() || !y.is_finite()) {
-        return String::new();
+    let across = [x.low, x.high].map(|x| (x, (bound - a * x) / b));
+    let up = [y.low, y.high].map(|y| ((bound - b * y) / a, y));
+    // Where it crosses the edges; comparisons with what is not a number are false.
+    let inside = |(at_x, at_y): &(f64, f64)| (x.low..=x.high).contains(at_x) && (y.low..=y.high).contains(at_y);
+    let mut ends: Vec<(f64, f64)> = across.into_iter().chain(up).filter(inside).collect();
+    ends.sort_by(|p, q| p.0.total_cmp(&q.0).then(p.1.total_cmp(&q.1)));
+    match ends[..] {
+        [from, .., to] => plane.frame.line([from, to]),
+        _ => String::new(),
     }
-    let [from, to] = ends.map(|(x, y)| plane.frame.at(x, y));
-    format!("M{:.1} {:.1}L{:.1} {:.1}", from.0, from.1, to.0, to.1)
 }
 
 /// Rings around the rows, a line between two, and the distance at which a lone one changes sides.
