@@ -47,6 +47,8 @@ SETTINGS = {
     "bias": "bias",
     "stop_loss": "stop-loss",
     "cost_mode": "cost-mode",
+    "directions": "directions",
+    "mix": "mix",
     "resample": "resample",
     "leaves": "leaves",
     "step_cap": "step-cap",
@@ -58,6 +60,7 @@ SETTINGS = {
     "pairs": "pairs",
     "ridge": "ridge",
     "left_out": "left-out",
+    "calibrate": "calibrate",
     "code": "code",
     "base": "base",
     "samples": "samples",
@@ -128,20 +131,20 @@ patience : int, default=None
     jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost, cw-boost, structboost.
 learner : str, default=None
     Weak learner; a stump is a tree of depth 1, an exact stump tries all thresholds and not those of bins, a
-    similarity compares with training rows. One of tree, stump, exact-stump, similarity. None: tree, stump for
-    jointboost. Only for rebel, adaboost, gamble, samme, softmax-trees, forest, real-adaboost,
-    gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh,
-    samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, gd-mcboost, gel-mcboost,
-    gll-mcboost, rankboost, cw-boost, structboost, jointboost.
+    similarity compares with training rows, linear is a threshold on a mixture of columns. One of tree, stump,
+    exact-stump, similarity, linear. None: tree, stump for jointboost. Only for rebel, adaboost, gamble,
+    samme, softmax-trees, forest, real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1,
+    adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc,
+    aoso-logitboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost, cw-boost, structboost, jointboost.
 depth : int, default=None
     Layers of each tree. A whole number from 1 to 8. None: 2, 8 for softmax-trees. Only for rebel, adaboost,
     adaboost-mh, one-vs-all, one-vs-one, ecoc, adaboost-ecc, rankboost, cw-boost, structboost, softmax-trees.
 bins : int, default=None
-    Thresholds considered per feature, plus one. A whole number from 2 to 255. None: 255, 64 for
-    softmax-trees. Only for rebel, adaboost, gamble, samme, forest, real-adaboost, gentle-adaboost,
-    logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all,
-    one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost,
-    rankboost, cw-boost, structboost, softmax-trees.
+    Thresholds considered per feature, plus one. A whole number from 2 to 255. None: 255. Only for rebel,
+    adaboost, gamble, samme, softmax-trees, forest, real-adaboost, gentle-adaboost, logitboost, l2boost,
+    adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc,
+    adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost, cw-boost,
+    structboost.
 pruning : str, default=None
     How features that cannot be the best are told early: the model is the same in every case; auto = whichever
     is faster. One of auto, off, quickboost, delta. None: auto. Only for rebel, adaboost, real-adaboost,
@@ -196,6 +199,13 @@ stop_loss : float or 'auto', default=None
 cost_mode : str, default=None
     Use costs in training, or only in the decision (minimum expected cost). One of train, decide. None: train.
     Only for rebel, gel-mcboost, gll-mcboost, metacost, structboost.
+directions : int, default=None
+    Random directions that a linear learner is the best of. A whole number from 1 to 100000. None: 100. Only
+    for adaboost, one-vs-all, one-vs-one, ecoc, rankboost, cw-boost, structboost.
+mix : int or 'auto', default=None
+    Columns that a direction of the linear learner mixes, a level of a category being one; auto = 3. Auto, or
+    a whole number from 1 to 1000000. None: auto. Only for adaboost, one-vs-all, one-vs-one, ecoc, rankboost,
+    cw-boost, structboost.
 resample : bool, default=None
     Instead of weighing rows, draw them in proportion to their weights: boosts a learner that knows no
     weights. On or off. None: off. Only for adaboost, real-adaboost, gentle-adaboost, adaboost-m1, samme-r,
@@ -232,6 +242,9 @@ ridge : float or 'auto', default=None
 left_out : int, default=None
     Random pairs: rows left out one at a time, at most, to choose the ridge and to judge the model by. A whole
     number from 10 to 1000000. None: 1500. Only for random-pairs.
+calibrate : bool, default=None
+    Random pairs: scale scores so that probabilities are calibrated on the rows left out; off = least squares.
+    On or off. None: on. Only for random-pairs.
 code : str, default=None
     Codewords of the classes: random, all cuts of the classes in two, 15 columns, one class or one pair at a
     time, or your own. One of dense, sparse, exhaustive, fifteen, one-vs-all, one-vs-one, or a matrix such as
@@ -323,7 +336,7 @@ class Parameters:
         learning_rate: float | None = None,
         holdout: float | None = None,
         patience: int | None = None,
-        learner: Literal["tree", "stump", "exact-stump", "similarity"] | None = None,
+        learner: Literal["tree", "stump", "exact-stump", "similarity", "linear"] | None = None,
         depth: int | None = None,
         bins: int | None = None,
         pruning: Literal["auto", "off", "quickboost", "delta"] | None = None,
@@ -341,6 +354,8 @@ class Parameters:
         bias: bool | None = None,
         stop_loss: float | Literal["auto"] | None = None,
         cost_mode: Literal["train", "decide"] | None = None,
+        directions: int | None = None,
+        mix: int | Literal["auto"] | None = None,
         resample: bool | None = None,
         leaves: int | None = None,
         step_cap: float | None = None,
@@ -352,6 +367,7 @@ class Parameters:
         pairs: int | Literal["auto"] | None = None,
         ridge: float | Literal["auto"] | None = None,
         left_out: int | None = None,
+        calibrate: bool | None = None,
         code: Literal["dense", "sparse", "exhaustive", "fifteen", "one-vs-all", "one-vs-one"] | None = None,
         base: Literal["rebel", "gamble", "samme", "softmax-trees", "forest", "random-pairs", "logitboost", "l2boost", "adaboost-m1", "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc", "adaboost-ecc", "aoso-logitboost", "gd-mcboost"] | None = None,
         samples: int | None = None,
@@ -395,6 +411,8 @@ class Parameters:
         self.bias = bias
         self.stop_loss = stop_loss
         self.cost_mode = cost_mode
+        self.directions = directions
+        self.mix = mix
         self.resample = resample
         self.leaves = leaves
         self.step_cap = step_cap
@@ -406,6 +424,7 @@ class Parameters:
         self.pairs = pairs
         self.ridge = ridge
         self.left_out = left_out
+        self.calibrate = calibrate
         self.code = code
         self.base = base
         self.samples = samples
