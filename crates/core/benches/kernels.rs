@@ -77,7 +77,11 @@ fn pieces() -> Vec<Piece> {
         ("predict-row", || {
             // As large as a model of letter that is as good as the peers' defaults: a thousand rows, one call each.
             let data = table(1_000, 16, 26);
-            let model = train(&data, "rebel", &[("rounds", "600"), ("depth", "4"), ("min-rounds", "600"), ("stop-loss", "0")]);
+            let model = train(
+                &data,
+                "rebel",
+                &[("rounds", "600"), ("depth", "4"), ("min-rounds", "600"), ("stop-loss", "0")],
+            );
             let rows: Vec<_> = (0..data.rows()).map(|row| data.select(&[row]).features).collect();
             let context = Context::new(0, 1).expect("one thread");
             Box::new(move || rows.iter().for_each(|row| drop(black_box(model.scores(row, &context)))))
