@@ -1,6 +1,6 @@
 """Microseconds a row of prediction on letter, 26 classes: RebelBoost beside LightGBM, XGBoost and CatBoost.
 
-    bench/.venv/bin/python bench/predict.py [--rebel PROGRAM] [--rounds 640]
+    bench/run predict [--rounds 640]
 
 Peers at their defaults; ours a chain of REBEL's trees of depth 4 (`--rounds`), as good as LightGBM's default or better. One thread; the 4,000
 test rows twenty times over, so that calls do not count; reading is not timed. The libraries take turns; medians of five.

@@ -5,7 +5,7 @@ everyone trains until the test error is reached: CPU seconds of training with bi
 report the time after each round and are judged afterwards, round by round. Our program is trained anew for each number of
 rounds of a geometric row, and the first that is good enough counts. Peers run at their defaults, but for depth where it is said.
 
-    bench/.venv/bin/python bench/race.py [--only SET ...] [--rebel PROGRAM]
+    bench/run race [--only SET ...]
 """
 
 import argparse
