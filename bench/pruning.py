@@ -81,8 +81,8 @@ def train(program, path, options, way, rounds, folder, test=None, algorithm="ada
     """One run: its JSON and model file."""
     model = Path(folder) / f"{way}.rebel"
     command = [
-        program, "train", path, "--algorithm", algorithm, "--rounds", rounds, "--min-rounds", rounds, "--stop-loss", 0,
-        "--pruning", way, "--threads", 1, "--json", "--history", "--out", model, *options,
+        program, "train", path, "--algorithm", algorithm, "--rounds", rounds, "--pruning", way, "--threads", 1, "--json", "--history",
+        "--out", model, *options, *(["--min-rounds", rounds, "--stop-loss", 0] if algorithm == "adaboost" else []),
     ]
     return run([str(word) for word in command + (["--test", test] if test else [])]), model
 

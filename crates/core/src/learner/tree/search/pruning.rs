@@ -46,9 +46,11 @@ const FEWEST_FEATURES: usize = 256;
 const FEWEST_ROWS: usize = 1000;
 /// Trees before the first comparison: the filter's first trees are its dearest.
 const WARM_UP: usize = 16;
-/// Trees between two comparisons, at first.
+/// The same for each of several problems, without the filter: a few rounds each would not pay for as many warm-ups.
+const PATIENCE: usize = 32;
+/// Trees between two comparisons, at first, of each problem.
 const INTERVAL: usize = 64;
-/// Trees on each side of a comparison: the first of them warms up.
+/// Trees of each problem on each side of a comparison: the first of them warms up.
 const SAMPLE: usize = 3;
 
 /// Compares two ways by their time now and then. Only the time depends on it, since all give the same answer.
@@ -58,7 +60,11 @@ pub(super) struct Trial {
     faster: Pruning,
     trees: usize,
     next: usize,
+    /// Trees between comparisons, at first and now.
+    shortest: usize,
     interval: usize,
+    /// Trees on each side of a comparison.
+    sample: usize,
     /// Least time of a tree in this comparison, plain and filtered.
     times: [Duration; 2],
     began: Option<Instant>,
@@ -72,10 +78,12 @@ impl Trial {
         Trial {
             pruning,
             possible: worth_it,
-            faster: Pruning::Delta,
+            faster: if problems == 1 { Pruning::Delta } else { Pruning::Off },
             trees: 0,
-            next: WARM_UP,
-            interval: INTERVAL,
+            next: if problems == 1 { WARM_UP } else { PATIENCE * problems },
+            shortest: INTERVAL * problems,
+            interval: INTERVAL * problems,
+            sample: SAMPLE * problems,
             times: [Duration::MAX; 2],
             began: None,
         }
@@ -93,7 +101,7 @@ impl Trial {
         }
         match self.trees.checked_sub(self.next) {
             _ if !self.possible => Pruning::Off,
-            Some(at) if at < SAMPLE => Pruning::Off,
+            Some(at) if at < self.sample => Pruning::Off,
             Some(_) => Pruning::Delta,
             None => self.faster,
         }
@@ -112,9 +120,9 @@ impl Trial {
             if let Some(at) = self.trees.checked_sub(self.next) {
                 let least = &mut self.times[usize::from(method == Pruning::Delta)];
                 *least = (*least).min(began.elapsed());
-                if at + 1 >= 2 * SAMPLE {
+                if at + 1 >= 2 * self.sample {
                     let faster = if self.times[1] <= self.times[0] { Pruning::Delta } else { Pruning::Off };
-                    self.interval = if faster == self.faster { self.interval * 2 } else { INTERVAL };
+                    self.interval = if faster == self.faster { self.interval * 2 } else { self.shortest };
                     (self.faster, self.times) = (faster, [Duration::MAX; 2]);
                     self.next = self.trees + self.interval;
                 }
