@@ -11,8 +11,8 @@ use crate::learner::direction;
 use crate::learner::similarity::{self, MEMORY_LIMIT};
 use crate::memory;
 use crate::model::{Chain, Decision, Link, Model, Provenance};
-use crate::registry::Method;
-use crate::settings::{Settings, Value};
+use crate::registry::{ALGORITHMS, Method};
+use crate::settings::{Parameter, Settings, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -121,7 +121,8 @@ fn run(
     };
     let Outcome { chain, parts, link, stopped, loss, history, estimate, notes: found } = outcome;
     notes.extend(found);
-    if chain.terms.is_empty() {
+    // Cut short, it was never asked.
+    if chain.terms.is_empty() && !matches!(stopped, Stop::Interrupted | Stop::TimeLimit) {
         notes.push("no weak learner helps: the model always gives the same answer".into());
     }
     let link = template.link.as_ref().map(|_| link.to_string());
@@ -175,14 +176,22 @@ fn recorded(settings: &Settings, limits: Option<(usize, usize)>) -> BTreeMap<Str
     values
 }
 
+fn who_boosts(learner: &str) -> String {
+    let can = ALGORITHMS.iter().filter(|algorithm| algorithm.learners.contains(&learner));
+    let names: Vec<&str> = can.map(|algorithm| algorithm.name).collect();
+    format!("'{learner}' is for: {}", names.join(", "))
+}
+
 /// Whether a parameter belongs to learners of another kind.
 fn of_other_learner(name: &str, learner: &str) -> bool {
+    let one_of = |parameters: &[Parameter]| parameters.iter().any(|p| p.name == name);
+    if one_of(direction::PARAMETERS) {
+        return learner != "linear";
+    }
     match learner {
-        "similarity" => ["depth", "bins", "pruning"].contains(&name) || draw::PARTS.iter().any(|p| p.name == name),
+        "similarity" => ["depth", "bins", "pruning"].contains(&name) || one_of(draw::PARTS),
         "exact-stump" | "linear" if ["depth", "bins", "pruning"].contains(&name) => true,
-        "linear" if direction::PARAMETERS.iter().any(|p| p.name == name) => false,
-        _ if direction::PARAMETERS.iter().any(|p| p.name == name) => true,
-        _ => similarity::PARAMETERS.iter().any(|p| p.name == name) && name != MEMORY_LIMIT.name,
+        _ => one_of(similarity::PARAMETERS) && name != MEMORY_LIMIT.name,
     }
 }
 
@@ -196,8 +205,11 @@ fn check(data: &Dataset, costs: Option<&CostMatrix>, settings: &Settings) -> Res
     }
     let (algorithm, learner) = (settings.algorithm(), settings.learner());
     if !algorithm.learners.contains(&learner) {
-        return Err(Error::option(format!("{} cannot boost the learner '{learner}'", algorithm.name))
-            .hint(format!("its learners are: {}", algorithm.learners.join(", "))));
+        return Err(Error::option(format!("{} cannot boost the learner '{learner}'", algorithm.name)).hint(format!(
+            "its learners are: {}; {}",
+            algorithm.learners.join(", "),
+            who_boosts(learner)
+        )));
     }
     let in_rounds = matches!(algorithm.method, Method::Rounds(_));
     for parameter in algorithm.parameters().filter(|p| in_rounds && of_other_learner(p.name, learner)) {

@@ -2,8 +2,8 @@
 //! difference of their scores, over many rows.
 //!
 //! Every term adds its contribution for A less that for B to H_A - H_B. What a tree adds is shared evenly among the
-//! questions on the row's way down, what a direction adds among its columns, what a similarity adds among the training rows it compares with; nothing is left
-//! out. So the mean difference of the scores is the start plus the signed means, up to rounding.
+//! questions on the row's way down, what a direction adds among its columns, what a similarity adds among the training rows
+//! it compares with; nothing is left out. So the mean difference of the scores is the start plus the signed means, up to rounding.
 
 use super::way::way;
 use crate::context::Context;

@@ -1,8 +1,8 @@
 //! How much of a model each feature makes up, without any data.
 //!
 //! A term counts by the size of its outputs, less what they add to all classes alike. A tree is shared among its questions,
-//! a direction among its columns by the sizes of their weights, a comparison of two rows among the features by their parts in the squared distance of the two. In a whitened metric that
-//! distance is s' W'W s, s being the difference of the rows before whitening: feature c has the part s_c (W'W s)_c, and
+//! a direction among its columns by the sizes of their weights, a comparison of two rows among the features by their parts
+//! in the squared distance of the two. In a whitened metric that distance is s' W'W s, s being the difference of the rows before whitening: feature c has the part s_c (W'W s)_c, and
 //! none where correlations make it negative.
 
 use crate::model::similarity::{Form, PointCoding, Whitening};
