@@ -3,7 +3,7 @@
 //! Children are searched before it is known whether their parent will be split: where a visit of a column costs the
 //! same for few rows and many, the likely next splits share one. Splits are still made strictly in the order of gain.
 
-use super::histogram::{Batch, Fill, Histograms};
+use super::histogram::{From, Histograms, Task};
 use super::quick::Quick;
 use super::scan::{Candidate, Totals};
 use super::sums::Sums;
@@ -177,18 +177,14 @@ impl<'a, 'q, S: Sums> Growth<'a, 'q, S> {
         let slots: Vec<usize> =
             tasks.iter().map(|(node, _)| self.nodes[*node].slot.or_else(|| spare.next()).unwrap_or(0)).collect();
         let slot_of = |node: usize| tasks.iter().position(|t| t.0 == node).map_or(0, |at| slots[at]);
-        let mut batch = Batch { fills: Vec::new(), subtract: Vec::new(), search: Vec::new() };
-        for ((node, sibling), slot) in tasks.iter().zip(&slots) {
+        let task = |((node, sibling), slot): (&(usize, Option<usize>), &usize)| {
             let Growing { rows, totals, .. } = &self.nodes[*node];
-            match sibling {
-                Some(sibling) => batch.subtract.push((*slot, slot_of(*sibling))),
-                None => {
-                    let rows = self.order[rows.clone()].iter().map(|row| (*row, self.sums.item(*row as usize)));
-                    batch.fills.push(Fill { slot: *slot, rows: rows.collect(), totals });
-                }
-            }
-            batch.search.push((*slot, totals));
-        }
+            let rows = &self.order[rows.clone()];
+            let items = || rows.iter().map(|row| (*row, self.sums.item(*row as usize))).collect();
+            let sums = sibling.map_or_else(|| From::Rows(items()), |sibling| From::Parent(slot_of(sibling)));
+            Task { slot: *slot, rows, sums, totals }
+        };
+        let batch: Vec<_> = tasks.iter().zip(&slots).map(task).collect();
         let found = self.histograms.visit(self.data, self.sums, self.part.features, &batch, self.context);
         self.found(tasks, found);
     }

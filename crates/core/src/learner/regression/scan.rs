@@ -1,4 +1,9 @@
 //! The best split of one node on one feature, from the sums of its bins.
+//!
+//! Where lanes are classes, bins are first judged several at a time. |s|^2 / w is at most its sum over parts of s, and at
+//! most the largest lane of s. So no threshold among the bins M between a left side L and a right side R is worth more than
+//! |L|^2 / w_L + |R|^2 / w_R + 2 max_k M_k (or w_M, if that is less), and bins that cannot beat the best split so far are
+//! passed over.
 
 use super::Criterion;
 use super::sums::Sums;
@@ -57,19 +62,45 @@ impl Totals {
         self.square as f64 / (self.weight as f64 + self.ridge)
     }
 
-    /// A left side with |left|^2 = `a`, <s, left> = `b` and this weight; `None` if a side has no weight. Criteria that
-    /// are not squares read the lanes of the left side, with `more`.
+    /// A left side with |left|^2 = `a`, <s, left> = `b` and this weight; `None` if a side has no weight, or if it is
+    /// worth less than `beat`. Criteria that are not squares read the lanes of the left side, with `more`.
     #[inline(always)]
-    fn judge(&self, a: i64, b: i64, weight: i64, left: &[i32], more: Option<&[i32]>) -> Option<f64> {
+    fn judge(&self, a: i64, b: i64, weight: i64, beat: f64, left: &[i32], more: Option<&[i32]>) -> Option<f64> {
         let rest = self.weight - weight;
-        if self.criterion != Criterion::Gini {
-            return (weight > 0 && rest > 0).then(|| self.criterion.split(left, more, &self.cell));
+        if weight <= 0 || rest <= 0 {
+            return None;
         }
-        // |s - left|^2, exactly.
-        let other = self.square - 2 * b + a;
-        (weight > 0 && rest > 0)
-            .then(|| a as f64 / (weight as f64 + self.ridge) + other as f64 / (rest as f64 + self.ridge))
+        if self.criterion != Criterion::Gini {
+            return Some(self.criterion.split(left, more, &self.cell));
+        }
+        let (a, other) = (a as f64, self.without(a, b));
+        let (weight, rest) = (weight as f64 + self.ridge, rest as f64 + self.ridge);
+        // Multiplied out: most splits are not worth a division.
+        let may_win = (a * rest + other * weight) * ROUNDING >= beat * (weight * rest);
+        may_win.then(|| a / weight + other / rest)
     }
+
+    /// |s - left|^2, exactly.
+    #[inline(always)]
+    fn without(&self, a: i64, b: i64) -> f64 {
+        (self.square - 2 * b + a) as f64
+    }
+}
+
+/// What sums and products of a few roundings may be too small by.
+const ROUNDING: f64 = 1.0 + 1e-12;
+/// Bins that are judged at a time.
+const TOGETHER: usize = 16;
+
+/// The sum of all cells, C lanes of them.
+#[inline(always)]
+pub(super) fn add_up<const C: usize>(cells: &[i32], lanes: usize, first: usize) -> [i32; C] {
+    let mut sum = [0; C];
+    for cell in cells.chunks_exact(lanes) {
+        let cell = &cell[first..][..C];
+        (0..C).for_each(|j| sum[j] += cell[j]);
+    }
+    sum
 }
 
 fn dot(a: &[i32], b: &[i32]) -> i64 {
@@ -97,6 +128,8 @@ fn take<const C: usize>(left: &mut [i32], cell: &[i32], total: &[i32]) -> (i64, 
 pub(super) struct Scratch {
     /// The squared lanes of the left side.
     pub left: Vec<i32>,
+    /// The left side behind several bins.
+    ahead: Vec<i32>,
     levels: Vec<usize>,
     /// Of the levels that rows have: weight, and how far the mean target is from that of the node, `[level][lane]`.
     weights: Vec<f64>,
@@ -108,7 +141,7 @@ pub(super) struct Scratch {
     key: Vec<f64>,
 }
 
-/// The best split of a node whose bins (missing last) are `cells`, in groups of C, if it is better than `beat`.
+/// The best split of a node whose bins (missing last) are `cells`, in groups of C, if it is not worse than `beat`.
 #[inline(always)]
 pub(super) fn scan<S: Sums, const C: usize>(
     sums: &S,
@@ -123,34 +156,63 @@ pub(super) fn scan<S: Sums, const C: usize>(
     if map.is_categorical() {
         return among::<S, C>(sums, feature, bins, cells, totals, beat, scratch);
     }
-    let left = &mut *scratch.left;
+    let Scratch { left, ahead, .. } = scratch;
     let lanes = sums.lanes();
     let squared = sums.squared();
     let missing = &cells[bins * lanes..][..lanes];
     let missing_weight = sums.weight::<C>(missing);
     let (missing_square, missing_total) = (dot(&missing[..squared], missing), dot(&missing[..squared], &totals.cell));
+    let passes_over = S::EMPTY_IF_WEIGHTLESS && totals.criterion == Criterion::Gini && missing_weight == 0;
     left.fill(0);
     let mut weight = 0;
+    // |left|^2 / w, so far.
+    let mut worth = 0.0;
     let mut best: Option<(f64, u8, bool)> = None;
-    for (bin, cell) in cells[..bins * lanes].chunks_exact(lanes).enumerate() {
-        let more = sums.weight::<C>(cell);
-        if S::EMPTY_IF_WEIGHTLESS && more == 0 {
-            continue; // the same split as one bin before
-        }
-        weight += more;
-        let (a, b) = take::<C>(left, cell, &totals.cell);
-        let mut consider = |score: Option<f64>, missing_left: bool| {
-            if let Some(score) = score
-                && best.is_none_or(|(most, ..)| score > most)
-            {
-                best = Some((score, bin as u8, missing_left));
+    for (start, several) in (0..).step_by(TOGETHER).zip(cells[..bins * lanes].chunks(TOGETHER * lanes)) {
+        if passes_over {
+            ahead.clear();
+            ahead.extend_from_slice(left);
+            let (mut a, mut b, mut more, mut largest) = (0, 0, 0, 0);
+            for first in (0..squared).step_by(C) {
+                let sum = add_up::<C>(several, lanes, first);
+                let (square, total) = take::<C>(&mut ahead[first..][..C], &sum, &totals.cell[first..]);
+                (a, b, more) = (a + square, b + total, more + i64::from(sum.iter().sum::<i32>()));
+                largest = sum.into_iter().fold(largest, i32::max);
             }
-        };
-        // Where no row of the node is missing, missing values go with the greater weight.
-        consider(totals.judge(a, b, weight, left, None), missing_weight == 0 && 2 * weight >= totals.weight);
-        if missing_weight > 0 {
-            let with = a + 2 * dot(left, missing) + missing_square;
-            consider(totals.judge(with, b + missing_total, weight + missing_weight, left, Some(missing)), true);
+            let rest = totals.weight - weight - more;
+            let behind = if rest > 0 { totals.without(a, b) / rest as f64 } else { 0.0 };
+            let beat = best.map_or(beat, |(most, ..)| most.max(beat));
+            let most = worth + behind + more.min(2 * i64::from(largest)) as f64;
+            if more > 0 {
+                worth = a as f64 / (weight + more) as f64;
+            }
+            if more == 0 || most * ROUNDING < beat {
+                std::mem::swap(left, ahead);
+                weight += more;
+                continue;
+            }
+        }
+        for (bin, cell) in (start..).zip(several.chunks_exact(lanes)) {
+            let more = sums.weight::<C>(cell);
+            if S::EMPTY_IF_WEIGHTLESS && more == 0 {
+                continue; // the same split as one bin before
+            }
+            weight += more;
+            let (a, b) = take::<C>(left, cell, &totals.cell);
+            let mut consider = |a: i64, b: i64, weight: i64, more: Option<&[i32]>, missing_left: bool| {
+                let beat = best.map_or(beat, |(most, ..)| most.max(beat));
+                if let Some(score) = totals.judge(a, b, weight, beat, left, more)
+                    && best.is_none_or(|(most, ..)| score > most)
+                {
+                    best = Some((score, bin as u8, missing_left));
+                }
+            };
+            // Where no row of the node is missing, missing values go with the greater weight.
+            consider(a, b, weight, None, missing_weight == 0 && 2 * weight >= totals.weight);
+            if missing_weight > 0 {
+                let with = a + 2 * dot(left, missing) + missing_square;
+                consider(with, b + missing_total, weight + missing_weight, Some(missing), true);
+            }
         }
     }
     best.map(|(score, bin, missing_left)| Candidate { score, feature, sides: Sides::UpTo(bin, missing_left) })
@@ -170,7 +232,7 @@ fn among<S: Sums, const C: usize>(
 ) -> Option<Candidate> {
     let (lanes, squared) = (sums.lanes(), sums.squared());
     let cell = |level: usize| &cells[level * lanes..][..lanes];
-    let Scratch { left, levels, weights, offsets, centre, direction, next, key } = scratch;
+    let Scratch { left, levels, weights, offsets, centre, direction, next, key, .. } = scratch;
     levels.clear();
     levels.extend((0..=bins).filter(|&level| sums.weight::<C>(cell(level)) > 0));
     if levels.len() < 2 {
@@ -197,13 +259,13 @@ fn among<S: Sums, const C: usize>(
     for (i, &level) in levels.iter().enumerate() {
         weight += sums.weight::<C>(cell(level));
         let (a, b) = take::<C>(left, cell(level), &totals.cell);
-        if let Some(score) = totals.judge(a, b, weight, left, None)
+        if let Some(score) = totals.judge(a, b, weight, beat, left, None)
             && best.is_none_or(|(most, ..)| score > most)
         {
             best = Some((score, i, 2 * weight >= totals.weight));
         }
     }
-    best.filter(|(score, ..)| *score > beat).map(|(score, last, left_is_heavier)| {
+    best.map(|(score, last, left_is_heavier)| {
         let stated = |level: &usize| levels.contains(level);
         let absent = (0..=bins).filter(|level| left_is_heavier && !stated(level));
         let code = |level: usize| if level == bins { MISSING_BIN } else { level as u8 };
