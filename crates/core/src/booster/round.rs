@@ -201,15 +201,41 @@ fn training_error(data: &Dataset, scores: &[f64], context: &Context) -> f64 {
     let classes = data.class_count();
     let parts = context.map(data.rows().div_ceil(CHUNK), scores.len(), |i| {
         let rows = i * CHUNK..((i + 1) * CHUNK).min(data.rows());
-        let wrong = rows.clone().filter(|&row| {
-            let (before, from) = scores[row * classes..(row + 1) * classes].split_at(data.labels[row] as usize);
-            // The answer is the first of the largest scores. No early end: it would keep the loops from being
-            // vectorised.
-            let any = |so_far: bool, this: bool| so_far | this;
-            before.iter().map(|h| *h >= from[0]).fold(false, any) | from.iter().map(|h| *h > from[0]).fold(false, any)
-        });
-        wrong.map(|row| data.weights[row]).sum::<f64>()
+        let (labels, weights) = (&data.labels[rows.clone()], &data.weights[rows.clone()]);
+        let scores = &scores[rows.start * classes..rows.end * classes];
+        pulp::Arch::new().dispatch(WeightOfMistakes { labels, weights, scores, classes })
     });
-    // An empty sum is minus zero.
-    (parts.into_iter().sum::<f64>() + 0.0) / data.weights.iter().sum::<f64>()
+    parts.into_iter().fold(0.0, |sum, part| sum + part) / data.weights.iter().sum::<f64>()
+}
+
+/// A struct and not a closure: closures are not compiled for the instruction set they are dispatched to.
+struct WeightOfMistakes<'a> {
+    labels: &'a [u32],
+    weights: &'a [f64],
+    scores: &'a [f64],
+    classes: usize,
+}
+
+impl pulp::NullaryFnOnce for WeightOfMistakes<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn call(self) -> f64 {
+        let mut sum = 0.0;
+        for ((scores, label), weight) in self.scores.chunks_exact(self.classes).zip(self.labels).zip(self.weights) {
+            let label = *label as usize;
+            let own = scores[label];
+            // Counted to the end: stopping early would keep the loop from being vectorised.
+            let (mut above, mut level) = (0u64, 0u64);
+            for score in scores {
+                above += u64::from(*score > own);
+                level += u64::from(*score >= own);
+            }
+            // The answer is the first of the largest scores.
+            let tied = level > above + 1;
+            let wrong = above > 0 || (tied && scores[..label].contains(&own));
+            sum += if wrong { *weight } else { 0.0 };
+        }
+        sum
+    }
 }

@@ -5,7 +5,7 @@
 
 use crate::context::Context;
 use crate::data::Dataset;
-use crate::math::exp;
+use crate::math::{exp, exp_all};
 
 /// Rows handled together.
 const CHUNK: usize = 2048;
@@ -40,9 +40,11 @@ impl<'a> MultiExponential<'a> {
         });
         let most = exponents.into_iter().fold(f64::NEG_INFINITY, f64::max);
         let sums = context.map_parts(weights, CHUNK, rows * 16, |i, part| {
+            part.iter_mut().for_each(|exponent| *exponent -= most);
+            exp_all(part);
             let weighed = part.iter_mut().zip(&self.data.weights[i * CHUNK..]);
             weighed.fold(0.0, |sum, (out, weight)| {
-                *out = weight * exp(*out - most);
+                *out *= weight;
                 sum + *out
             })
         });
