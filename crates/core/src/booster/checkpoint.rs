@@ -38,15 +38,27 @@ pub(crate) fn continued(checkpoint: Model, expected: &Model, fixed_rounds: bool)
 /// Checksum of everything training reads, so that a checkpoint is not continued on other data.
 pub(crate) fn fingerprint(data: &Dataset) -> String {
     let mut hash = crc32fast::Hasher::new();
-    let mut feed = |bytes: &[u8]| hash.update(bytes);
     for column in &data.features.columns {
         match column {
-            Column::Numeric(Numeric::U8(v)) => feed(v),
-            Column::Numeric(c) => (0..c.len()).for_each(|row| feed(&c.get(row).to_le_bytes())),
-            Column::Categorical(c) => c.codes.iter().for_each(|code| feed(&code.to_le_bytes())),
+            Column::Numeric(Numeric::U8(v)) => hash.update(v),
+            Column::Numeric(c) => feed(&mut hash, (0..c.len()).map(|row| c.get(row).to_le_bytes())),
+            Column::Categorical(c) => feed(&mut hash, c.codes.iter().map(|code| code.to_le_bytes())),
         }
     }
-    data.labels.iter().for_each(|label| feed(&label.to_le_bytes()));
-    data.weights.iter().for_each(|weight| feed(&weight.to_le_bytes()));
+    feed(&mut hash, data.labels.iter().map(|label| label.to_le_bytes()));
+    feed(&mut hash, data.weights.iter().map(|weight| weight.to_le_bytes()));
     format!("{:08x}", hash.finalize())
+}
+
+/// Many at a time: a checksum of a few bytes is slow.
+fn feed<const N: usize>(hash: &mut crc32fast::Hasher, mut items: impl Iterator<Item = [u8; N]>) {
+    let mut some = Vec::new();
+    loop {
+        some.clear();
+        some.extend(items.by_ref().take(1024));
+        if some.is_empty() {
+            break;
+        }
+        hash.update(some.as_flattened());
+    }
 }
