@@ -82,9 +82,12 @@ fn pieces() -> Vec<Piece> {
                 "rebel",
                 &[("rounds", "600"), ("depth", "4"), ("min-rounds", "600"), ("stop-loss", "0")],
             );
-            let rows: Vec<_> = (0..data.rows()).map(|row| data.select(&[row]).features).collect();
-            let context = Context::new(0, 1).expect("one thread");
-            Box::new(move || rows.iter().for_each(|row| drop(black_box(model.scores(row, &context)))))
+            Box::new(move || {
+                let mut scorer = model.row_scorer();
+                for row in 0..data.rows() {
+                    black_box(scorer.scores(&data.features, row)[0]);
+                }
+            })
         }),
     ]
 }

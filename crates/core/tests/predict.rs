@@ -8,7 +8,7 @@ use rebelboost_testkit::{context, fit, settings, shapes};
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Trees are laid out anew for many rows; single rows go down the trees as they are stored. Missing values, levels and
+    /// Trees are laid out anew for many rows, and once more for a scorer of single rows; others go down the trees as stored. Missing values, levels and
     /// every type of number.
     #[test]
     fn many_rows_score_as_each_alone(shape in shapes(150, 4, 4), kind in 0usize..4, wide in any::<bool>()) {
@@ -27,9 +27,11 @@ proptest! {
         let columns = data.features.columns.iter().map(widened).collect();
         let features = Features { columns, rows: data.rows() };
         let together = model.scores(&features, &context());
+        let mut scorer = model.row_scorer();
         for row in 0..data.rows() {
             let one = data.select(&[row]);
             prop_assert_eq!(together.row(row), &model.scores(&one.features, &context()).values[..]);
+            prop_assert_eq!(together.row(row), scorer.scores(&features, row));
         }
         prop_assert_eq!(together, model.scores(&features, &Context::new(0, 3).unwrap()));
     }

@@ -40,6 +40,18 @@ pub struct Categorical {
 }
 
 impl Column {
+    /// The value of a row as a number, that of a level being its code; not a number if it is missing.
+    #[inline]
+    pub fn number(&self, row: usize) -> f64 {
+        match self {
+            Column::Numeric(numbers) => numbers.get(row),
+            Column::Categorical(levels) => match levels.codes[row] {
+                MISSING_LEVEL => f64::NAN,
+                code => f64::from(code),
+            },
+        }
+    }
+
     /// A numeric column in the narrowest exact type.
     pub fn numeric(values: Vec<f64>) -> Self {
         Column::Numeric(Numeric::narrowest(values))

@@ -229,7 +229,7 @@ impl Model {
         const CHUNK: usize = 256;
         let classes = self.class_count();
         let blocks: Vec<(&[Term], Compared<'_>)> = (self.chain.terms.chunks(cascade.every))
-            .map(|terms| (terms, Compared::new(&self.chain.supports, terms, None)))
+            .map(|terms| (terms, Compared::new(&self.chain.supports, terms, false)))
             .collect();
         let work = features.rows * (self.chain.terms.len() + 1) * 8;
         let parts = context.map(features.rows.div_ceil(CHUNK), work, |chunk| {

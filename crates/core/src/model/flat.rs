@@ -1,4 +1,4 @@
-//! Trees laid out for many rows at a time.
+//! Trees laid out for prediction, of many rows at a time or of one.
 //!
 //! Nodes of all trees stand in one array, the two children of a node side by side, and a leaf is its own child: a step is
 //! one comparison and no jump that depends on the row, so several rows walk down together. ([`Shallow`] trees do not even
@@ -19,8 +19,18 @@ const MISSING_LEFT: u32 = 1 << 31;
 const SET: u32 = 1 << 30;
 const SLOT: u32 = SET - 1;
 
+/// How rows come.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Form {
+    /// Many at a time.
+    Blocks,
+    /// One at a time: shallow trees are walked too, since there is nothing to fill a vector register with.
+    Single,
+}
+
 /// All trees among some terms.
 pub(super) struct FlatTrees {
+    form: Form,
     /// Features asked about, in the order of their slots.
     asked: Vec<u32>,
     nodes: Vec<FlatNode>,
@@ -68,11 +78,11 @@ enum Values {
 }
 
 impl FlatTrees {
-    /// Lays out the trees among these terms, which ask about these features.
-    pub fn new(terms: &[Term], features: &Features) -> Self {
+    /// Lays out the trees among these terms.
+    pub fn new(terms: &[Term], form: Form) -> Self {
         let (asked, nodes, answers, sets) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut flat = FlatTrees { asked, nodes, answers, sets, trees: Vec::with_capacity(terms.len()) };
-        let mut slots = vec![u32::MAX; features.columns.len()];
+        let mut flat = FlatTrees { form, asked, nodes, answers, sets, trees: Vec::with_capacity(terms.len()) };
+        let mut slots = Vec::new();
         for term in terms {
             let place = match &term.learner {
                 WeakModel::Tree(tree) => Some(flat.lay_out(tree, &mut slots)),
@@ -84,15 +94,16 @@ impl FlatTrees {
         flat
     }
 
-    fn lay_out<L: Answer>(&mut self, tree: &Tree<L>, slots: &mut [u32]) -> Laid {
+    fn lay_out<L: Answer>(&mut self, tree: &Tree<L>, slots: &mut Vec<u32>) -> Laid {
         let asked = &mut self.asked;
-        match Shallow::new(tree, |feature| slot(feature, slots, asked)) {
-            Some(shallow) => Laid::Shallow(shallow),
-            None => Laid::Deep(self.lay_out_deep(tree, slots)),
-        }
+        let shallow = match self.form {
+            Form::Blocks => Shallow::new(tree, |feature| slot(feature, slots, asked)),
+            Form::Single => None,
+        };
+        shallow.map_or_else(|| Laid::Deep(self.lay_out_deep(tree, slots)), Laid::Shallow)
     }
 
-    fn lay_out_deep<L: Answer>(&mut self, tree: &Tree<L>, slots: &mut [u32]) -> Place {
+    fn lay_out_deep<L: Answer>(&mut self, tree: &Tree<L>, slots: &mut Vec<u32>) -> Place {
         let root = self.reserve(1);
         let mut place = Place { root, depth: 0, has_sets: false };
         let mut open = vec![(0u32, root, 0u32)];
@@ -131,6 +142,32 @@ impl FlatTrees {
         self.nodes.resize(first + count, FlatNode { bound: 0.0, ask: 0, first: 0 });
         self.answers.resize(first + count, 0.0);
         first as u32
+    }
+
+    /// Answers of all trees, which are laid out for single rows, to a row; terms that are no trees are passed over. `values`
+    /// is memory.
+    pub fn answer(&self, features: &Features, row: usize, values: &mut Vec<f64>, out: &mut [f64]) {
+        values.clear();
+        values.extend(self.asked.iter().map(|feature| features.columns[*feature as usize].number(row)));
+        let value = |_: usize, slot: usize| values[slot];
+        let plain = self.sets.is_empty() && !values.iter().any(|value| value.is_nan());
+        for (out, trees) in out.chunks_mut(ABREAST).zip(self.trees.chunks(ABREAST)) {
+            let (mut roots, mut depth) = ([0; ABREAST], 0);
+            for (root, tree) in roots.iter_mut().zip(trees) {
+                if let Some(Laid::Deep(place)) = tree {
+                    (*root, depth) = (place.root, depth.max(place.depth));
+                }
+            }
+            let leaves = match plain {
+                true => self.descend::<true>(roots, depth, value),
+                false => self.descend::<false>(roots, depth, value),
+            };
+            for ((out, tree), leaf) in out.iter_mut().zip(trees).zip(leaves) {
+                if tree.is_some() {
+                    *out = self.answers[leaf as usize];
+                }
+            }
+        }
     }
 
     /// The features that are asked about, of `rows` rows from `start` on.
@@ -192,45 +229,60 @@ impl FlatTrees {
     fn respond_to<T: Number>(&self, tree: &Laid, values: &[T], block: &Block, out: &mut [f64]) {
         match tree {
             Laid::Shallow(tree) => tree.respond(values, block.stride, block.any_missing, out),
-            Laid::Deep(place) if place.has_sets => self.walk::<T, true>(*place, values, block.stride, out),
-            Laid::Deep(place) => self.walk::<T, false>(*place, values, block.stride, out),
+            Laid::Deep(place) if place.has_sets || block.any_missing => {
+                self.walk::<T, false>(*place, values, block.stride, out);
+            }
+            Laid::Deep(place) => self.walk::<T, true>(*place, values, block.stride, out),
         }
     }
 
     #[inline]
-    fn walk<T: Number, const SETS: bool>(&self, place: Place, values: &[T], stride: usize, out: &mut [f64]) {
+    fn walk<T: Number, const PLAIN: bool>(&self, place: Place, values: &[T], stride: usize, out: &mut [f64]) {
         for (i, out) in out.chunks_mut(ABREAST).enumerate() {
-            let mut at = [place.root; ABREAST];
-            for _ in 0..place.depth {
-                let before = at;
-                for (lane, at) in at.iter_mut().enumerate() {
-                    let FlatNode { bound, ask, first } = self.nodes[*at as usize];
-                    let value: f64 = values[(ask & SLOT) as usize * stride + i * ABREAST + lane].into();
-                    let right = if SETS && ask & SET != 0 {
-                        match value.is_nan() {
-                            true => ask & MISSING_LEFT == 0,
-                            false => !contains(&self.sets[bound as usize], value as u32),
-                        }
-                    } else if ask & MISSING_LEFT != 0 {
-                        value > bound
-                    } else {
-                        // A missing value is not at most anything, and goes right.
-                        let left = value <= bound;
-                        !left
-                    };
-                    *at = first + u32::from(right);
-                }
-                if at == before {
-                    break;
-                }
-            }
-            out.iter_mut().zip(at).for_each(|(out, at)| *out = self.answers[at as usize]);
+            let value = |lane: usize, slot: usize| values[slot * stride + i * ABREAST + lane].into();
+            let leaves = self.descend::<PLAIN>([place.root; ABREAST], place.depth, value);
+            out.iter_mut().zip(leaves).for_each(|(out, leaf)| *out = self.answers[leaf as usize]);
         }
+    }
+
+    /// The leaves below these nodes, of trees or rows side by side: one alone would wait for each comparison. `PLAIN`: no
+    /// question is about levels, and no value is missing.
+    #[inline(always)]
+    fn descend<const PLAIN: bool>(
+        &self,
+        mut at: [u32; ABREAST],
+        depth: u32,
+        value: impl Fn(usize, usize) -> f64,
+    ) -> [u32; ABREAST] {
+        for _ in 0..depth {
+            let before = at;
+            for (lane, at) in at.iter_mut().enumerate() {
+                let FlatNode { bound, ask, first } = self.nodes[*at as usize];
+                let value = value(lane, (ask & SLOT) as usize);
+                // No jump: nothing is known of the row in advance.
+                let right = if PLAIN {
+                    value > bound
+                } else if ask & SET == 0 {
+                    (value > bound) | (value.is_nan() & (ask & MISSING_LEFT == 0))
+                } else {
+                    match value.is_nan() {
+                        true => ask & MISSING_LEFT == 0,
+                        false => !contains(&self.sets[bound as usize], value as u32),
+                    }
+                };
+                *at = first + u32::from(right);
+            }
+            if at == before {
+                break;
+            }
+        }
+        at
     }
 }
 
 /// Where a feature is found; a new place if it was not asked about before.
-fn slot(feature: u32, slots: &mut [u32], asked: &mut Vec<u32>) -> u32 {
+fn slot(feature: u32, slots: &mut Vec<u32>, asked: &mut Vec<u32>) -> u32 {
+    slots.resize(slots.len().max(feature as usize + 1), u32::MAX);
     let slot = &mut slots[feature as usize];
     if *slot == u32::MAX {
         *slot = asked.len() as u32;

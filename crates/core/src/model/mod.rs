@@ -9,6 +9,7 @@ mod flat;
 mod link;
 mod predict;
 mod risk;
+mod row;
 mod shallow;
 pub mod similarity;
 mod sums;
@@ -20,6 +21,7 @@ pub use direction::{Coordinate, Direction};
 pub use file::VERSION;
 pub use link::Link;
 pub use predict::Scores;
+pub use row::RowScorer;
 pub use similarity::{Similarity, Supports};
 pub use tree::{Answer, Node, Region, RegionTree, Sign, SignTree, Test, Tree};
 

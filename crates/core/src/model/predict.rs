@@ -1,6 +1,6 @@
 //! Scores of rows: bias, then terms in stored order, so that the sum is the same to the bit wherever it is made.
 
-use super::flat::{FlatTrees, LEAST_ROWS};
+use super::flat::{FlatTrees, Form, LEAST_ROWS};
 use super::sums::Sums;
 use super::{Chain, Model, Supports, Term, WeakModel};
 use crate::context::Context;
@@ -46,7 +46,7 @@ impl Chain {
     /// Adds some of the terms to scores (`[row][class]`).
     pub fn add_terms(&self, terms: Range<usize>, features: &Features, scores: &mut [f64], context: &Context) {
         let terms = &self.terms[terms];
-        let compared = Compared::new(&self.supports, terms, (features.rows >= LEAST_ROWS).then_some(features));
+        let compared = Compared::new(&self.supports, terms, features.rows >= LEAST_ROWS);
         // A block's scores stay in the cache; with supports, its distances to all of them.
         let block = if compared.is_empty() { 256 } else { 64 };
         let classes = self.bias.len();
@@ -63,7 +63,7 @@ impl Chain {
     pub(crate) fn responses_of(&self, term: usize, features: &Features, context: &Context) -> Vec<f64> {
         const BLOCK: usize = 512;
         let terms = &self.terms[term..=term];
-        let compared = Compared::new(&self.supports, terms, Some(features));
+        let compared = Compared::new(&self.supports, terms, true);
         let mut out = vec![0.0; features.rows];
         context.map_parts(&mut out, BLOCK, features.rows * (16 + compared.work()), |i, part| {
             compared.each_response(terms, features, i * BLOCK, part.len(), |_, responses| {
@@ -76,7 +76,7 @@ impl Chain {
     /// Responses of all terms to one row, in stored order; that of a region tree is the number of the leaf.
     pub fn responses(&self, features: &Features, row: usize) -> Vec<f64> {
         let mut out = Vec::with_capacity(self.terms.len());
-        let compared = Compared::new(&self.supports, &self.terms, None);
+        let compared = Compared::new(&self.supports, &self.terms, false);
         compared.each_response(&self.terms, features, row, 1, |_, responses| out.push(responses[0]));
         out
     }
@@ -85,16 +85,7 @@ impl Chain {
 impl Term {
     /// Adds what the term gives to rows with these responses to their scores (`[row][class]`).
     pub fn add(&self, responses: &[f64], scores: &mut [f64], classes: usize) {
-        let rows = scores.chunks_exact_mut(classes).zip(responses);
-        match &self.learner {
-            WeakModel::Regions(_) => rows.for_each(|(scores, leaf)| {
-                let output = &self.output[*leaf as usize * classes..][..classes];
-                scores.iter_mut().zip(output).for_each(|(h, a)| *h += a);
-            }),
-            _ => rows.for_each(|(scores, f)| {
-                scores.iter_mut().zip(&self.output).for_each(|(h, a)| *h += *f * a);
-            }),
-        }
+        pulp::Arch::new().dispatch(Add { term: self, responses, scores, classes });
     }
 
     /// What the term gives to each class at this response: the very numbers that [`add`](Self::add) adds.
@@ -102,6 +93,42 @@ impl Term {
         match &self.learner {
             WeakModel::Regions(_) => self.output[response as usize * classes..][..classes].to_vec(),
             _ => self.output.iter().map(|a| response * a).collect(),
+        }
+    }
+}
+
+/// A struct and not a closure: closures are not compiled for the instruction set they are dispatched to.
+struct Add<'a> {
+    term: &'a Term,
+    responses: &'a [f64],
+    scores: &'a mut [f64],
+    classes: usize,
+}
+
+impl pulp::NullaryFnOnce for Add<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        add(self.term, self.responses, self.scores, self.classes);
+    }
+}
+
+/// [`Term::add`], wherever it is inlined.
+#[inline(always)]
+pub(super) fn add(term: &Term, responses: &[f64], scores: &mut [f64], classes: usize) {
+    let rows = scores.chunks_exact_mut(classes).zip(responses);
+    match &term.learner {
+        WeakModel::Regions(_) => {
+            for (scores, leaf) in rows {
+                let output = &term.output[*leaf as usize * classes..][..classes];
+                scores.iter_mut().zip(output).for_each(|(h, a)| *h += a);
+            }
+        }
+        _ => {
+            for (scores, f) in rows {
+                scores.iter_mut().zip(&term.output).for_each(|(h, a)| *h += *f * a);
+            }
         }
     }
 }
@@ -123,8 +150,8 @@ struct Metric<'a> {
 }
 
 impl<'a> Compared<'a> {
-    /// `many` are the features of many rows.
-    pub(super) fn new(supports: &'a [Supports], terms: &[Term], many: Option<&Features>) -> Self {
+    /// `many` rows are worth laying trees out for.
+    pub(super) fn new(supports: &'a [Supports], terms: &[Term], many: bool) -> Self {
         let mut used = vec![Vec::new(); supports.len()];
         for term in terms {
             if let WeakModel::Similarity(similarity) = &term.learner {
@@ -138,7 +165,7 @@ impl<'a> Compared<'a> {
             used.iter().enumerate().for_each(|(i, support)| position[*support as usize] = i);
             Metric { supports, used, position }
         };
-        let trees = many.map(|features| FlatTrees::new(terms, features));
+        let trees = many.then(|| FlatTrees::new(terms, Form::Blocks));
         Compared { metrics: supports.iter().zip(used).map(metric).collect(), trees }
     }
 

@@ -7,87 +7,150 @@
 use super::tree::Answer;
 use super::{Node, Test, Tree};
 
+use pulp::Simd;
+
 /// Layers of questions at most: with one more, there are twice as many to ask.
 const DEEPEST: usize = 5;
-/// Rows side by side: what a question costs by itself is shared by so many.
+/// Blocks hold whole groups of so many rows, a multiple of what any vector register holds.
 pub(super) const GROUP: usize = 32;
 
 /// A number that trees ask about.
-pub(super) trait Number: Copy + PartialOrd + Default + Into<f64> {
-    /// The largest number that is at most this threshold: a value is at most one if it is at most the other.
-    fn at_most(threshold: f64) -> Self;
-    /// A number of a leaf or a sign, which is exact.
-    fn exact(answer: f64) -> Self;
-    /// The first if so, else the second, by bits: a choice between values in memory would become a jump or an address.
-    fn choose(so: bool, yes: Self, no: Self) -> Self;
+pub(super) trait Number: Copy + Default + Into<f64> {
+    /// As many as fill a register.
+    type Lanes<S: Simd>: Copy;
+
+    /// The bound of a question: a value is at most the threshold if it is at most this.
+    fn bound(question: &Question) -> Self;
+    /// Numbers of leaves or signs, which are exact.
+    fn answers(tree: &Shallow) -> &[Self];
+    /// The numbers, register by register.
+    fn lanes<S: Simd>(values: &[Self]) -> &[Self::Lanes<S>];
+    /// The same, to write.
+    fn lanes_mut<S: Simd>(values: &mut [Self]) -> &mut [Self::Lanes<S>];
+    /// One number everywhere.
+    fn splat<S: Simd>(simd: S, value: Self) -> Self::Lanes<S>;
+    /// `yes` where a value is at most the bound, else (and where it is missing) `no`.
+    fn if_at_most<S: Simd>(
+        simd: S,
+        it: [Self::Lanes<S>; 2],
+        yes: Self::Lanes<S>,
+        no: Self::Lanes<S>,
+    ) -> Self::Lanes<S>;
+    /// `yes` where a value is above the bound, else (and where it is missing) `no`.
+    fn if_above<S: Simd>(simd: S, it: [Self::Lanes<S>; 2], yes: Self::Lanes<S>, no: Self::Lanes<S>)
+    -> Self::Lanes<S>;
 }
 
-impl Number for f32 {
-    fn at_most(threshold: f64) -> f32 {
-        let near = threshold as f32;
-        if f64::from(near) > threshold { near.next_down() } else { near }
-    }
+macro_rules! number {
+    ($type:ty, $lanes:ident, $place:tt, $as:ident, $as_mut:ident, $splat:ident, $at_most:ident, $above:ident, $select:ident) => {
+        impl Number for $type {
+            type Lanes<S: Simd> = S::$lanes;
 
-    fn exact(answer: f64) -> f32 {
-        answer as f32
-    }
+            #[inline(always)]
+            fn bound(question: &Question) -> Self {
+                question.bound.$place
+            }
 
-    #[inline(always)]
-    fn choose(so: bool, yes: f32, no: f32) -> f32 {
-        let mask = u32::from(so).wrapping_neg();
-        f32::from_bits(yes.to_bits() & mask | no.to_bits() & !mask)
-    }
+            #[inline(always)]
+            fn answers(tree: &Shallow) -> &[Self] {
+                &tree.answers.$place
+            }
+
+            #[inline(always)]
+            fn lanes<S: Simd>(values: &[Self]) -> &[S::$lanes] {
+                S::$as(values).0
+            }
+
+            #[inline(always)]
+            fn lanes_mut<S: Simd>(values: &mut [Self]) -> &mut [S::$lanes] {
+                S::$as_mut(values).0
+            }
+
+            #[inline(always)]
+            fn splat<S: Simd>(simd: S, value: Self) -> S::$lanes {
+                simd.$splat(value)
+            }
+
+            #[inline(always)]
+            fn if_at_most<S: Simd>(simd: S, [a, bound]: [S::$lanes; 2], yes: S::$lanes, no: S::$lanes) -> S::$lanes {
+                simd.$select(simd.$at_most(a, bound), yes, no)
+            }
+
+            #[inline(always)]
+            fn if_above<S: Simd>(simd: S, [a, bound]: [S::$lanes; 2], yes: S::$lanes, no: S::$lanes) -> S::$lanes {
+                simd.$select(simd.$above(a, bound), yes, no)
+            }
+        }
+    };
 }
 
-impl Number for f64 {
-    fn at_most(threshold: f64) -> f64 {
-        threshold
-    }
+number!(
+    f32,
+    f32s,
+    0,
+    as_simd_f32s,
+    as_mut_simd_f32s,
+    splat_f32s,
+    less_than_or_equal_f32s,
+    greater_than_f32s,
+    select_f32s
+);
+number!(
+    f64,
+    f64s,
+    1,
+    as_simd_f64s,
+    as_mut_simd_f64s,
+    splat_f64s,
+    less_than_or_equal_f64s,
+    greater_than_f64s,
+    select_f64s
+);
 
-    fn exact(answer: f64) -> f64 {
-        answer
-    }
-
-    #[inline(always)]
-    fn choose(so: bool, yes: f64, no: f64) -> f64 {
-        let mask = u64::from(so).wrapping_neg();
-        f64::from_bits(yes.to_bits() & mask | no.to_bits() & !mask)
-    }
+/// The largest single number that is at most this one.
+fn single(threshold: f64) -> f32 {
+    let near = threshold as f32;
+    if f64::from(near) > threshold { near.next_down() } else { near }
 }
 
-/// A complete tree: questions and answers layer by layer, from left to right.
+/// A complete tree: questions and answers layer by layer, from left to right. What rows are compared with is in single
+/// precision too.
 pub(super) struct Shallow {
     layers: usize,
     questions: Vec<Question>,
-    answers: Vec<f64>,
+    answers: (Vec<f32>, Vec<f64>),
 }
 
 #[derive(Clone, Copy)]
-struct Question {
+pub(super) struct Question {
     slot: u32,
     missing_left: bool,
-    bound: f64,
+    bound: (f32, f64),
 }
 
 /// Everything is at most infinity, and a missing value goes the same way.
-const NO_QUESTION: Question = Question { slot: 0, missing_left: true, bound: f64::INFINITY };
+const NO_QUESTION: Question = Question { slot: 0, missing_left: true, bound: (f32::INFINITY, f64::INFINITY) };
 
 impl Shallow {
     /// The complete tree, if this one is shallow and asks about numbers only; `slot` says where a feature is found.
     pub fn new<L: Answer>(tree: &Tree<L>, mut slot: impl FnMut(u32) -> u32) -> Option<Self> {
         let layers = layers(tree, 0)?;
-        let mut shallow =
-            Shallow { layers, questions: vec![NO_QUESTION; (1 << layers) - 1], answers: vec![0.0; 1 << layers] };
+        let answers = (vec![0.0; 1 << layers], vec![0.0; 1 << layers]);
+        let mut shallow = Shallow { layers, questions: vec![NO_QUESTION; (1 << layers) - 1], answers };
         let mut open = vec![(0u32, 0usize)];
         while let Some((from, to)) = open.pop() {
             let inner = to < shallow.questions.len();
             match &tree.nodes[from as usize] {
-                Node::Leaf(leaf) if !inner => shallow.answers[to - shallow.questions.len()] = leaf.value(),
+                Node::Leaf(leaf) if !inner => {
+                    let at = to - shallow.questions.len();
+                    shallow.answers.0[at] = leaf.value() as f32;
+                    shallow.answers.1[at] = leaf.value();
+                }
                 Node::Leaf(_) => open.extend([(from, 2 * to + 2), (from, 2 * to + 1)]),
                 Node::Split { feature, test, missing_left, left, right } => {
                     let Test::AtMost(bound) = test else { return None };
-                    shallow.questions[to] =
-                        Question { slot: slot(*feature), missing_left: *missing_left, bound: *bound };
+                    let bound = (single(*bound), *bound);
+                    shallow.questions[to] = Question { slot: slot(*feature), missing_left: *missing_left, bound };
                     open.extend([(*right, 2 * to + 2), (*left, 2 * to + 1)]);
                 }
             }
@@ -130,36 +193,62 @@ struct Ask<'a, T, const MISSING: bool> {
     out: &'a mut [f64],
 }
 
-impl<T: Number, const MISSING: bool> pulp::NullaryFnOnce for Ask<'_, T, MISSING> {
+impl<T: Number, const MISSING: bool> pulp::WithSimd for Ask<'_, T, MISSING> {
     type Output = ();
 
     #[inline(always)]
-    fn call(self) {
-        let Ask { tree, values, stride, out } = self;
-        let Some(bottom) = tree.layers.checked_sub(1) else { return out.fill(tree.answers[0]) };
-        let mut said = [[T::default(); GROUP]; 1 << (DEEPEST - 1)];
-        for (group, out) in out.chunks_mut(GROUP).enumerate() {
-            let questions = |layer: usize| tree.questions[(1 << layer) - 1..(2 << layer) - 1].iter();
-            let ask = |question: &Question, left: &[T; GROUP], right: &[T; GROUP], said: &mut [T; GROUP]| {
-                let asked = &values[question.slot as usize * stride + group * GROUP..][..GROUP];
-                let bound = T::at_most(question.bound);
-                if MISSING && question.missing_left {
-                    // Nothing is larger than what is missing.
-                    (0..GROUP).for_each(|i| said[i] = T::choose(asked[i] > bound, right[i], left[i]));
-                } else {
-                    (0..GROUP).for_each(|i| said[i] = T::choose(asked[i] <= bound, left[i], right[i]));
-                }
-            };
-            for ((question, answers), said) in questions(bottom).zip(tree.answers.chunks_exact(2)).zip(&mut said) {
-                ask(question, &[T::exact(answers[0]); GROUP], &[T::exact(answers[1]); GROUP], said);
-            }
-            for layer in (0..bottom).rev() {
-                for (at, question) in questions(layer).enumerate() {
-                    let [left, right] = [said[2 * at], said[2 * at + 1]];
-                    ask(question, &left, &right, &mut said[at]);
-                }
-            }
-            out.iter_mut().zip(&said[0]).for_each(|(out, said)| *out = (*said).into());
+    fn with_simd<S: Simd>(self, simd: S) {
+        match self.tree.layers {
+            1 => self.run::<S, 1>(simd),
+            2 => self.run::<S, 2>(simd),
+            3 => self.run::<S, 3>(simd),
+            4 => self.run::<S, 4>(simd),
+            5 => self.run::<S, 5>(simd),
+            _ => self.out.fill(self.tree.answers.1[0]),
         }
     }
+}
+
+impl<T: Number, const MISSING: bool> Ask<'_, T, MISSING> {
+    #[inline(always)]
+    fn run<S: Simd, const LAYERS: usize>(self, simd: S) {
+        let Ask { tree, values, stride, out } = self;
+        let mut said = [T::default(); GROUP];
+        for (group, out) in out.chunks_mut(GROUP).enumerate() {
+            let said_lanes = T::lanes_mut::<S>(&mut said);
+            let width = GROUP / said_lanes.len();
+            for (i, said) in said_lanes.iter_mut().enumerate() {
+                let start = group * GROUP + i * width;
+                let of = |slot: u32| T::lanes::<S>(&values[slot as usize * stride + start..][..width])[0];
+                *said = answer::<S, T, MISSING, LAYERS>(simd, tree, of);
+            }
+            out.iter_mut().zip(&said).for_each(|(out, said)| *out = (*said).into());
+        }
+    }
+}
+
+/// The answer to a register of rows, whose values `of` a slot are asked about.
+#[inline(always)]
+fn answer<S: Simd, T: Number, const MISSING: bool, const LAYERS: usize>(
+    simd: S,
+    tree: &Shallow,
+    of: impl Fn(u32) -> T::Lanes<S>,
+) -> T::Lanes<S> {
+    let mut said = [T::splat(simd, T::default()); 1 << DEEPEST];
+    let answers = &T::answers(tree)[..1 << LAYERS];
+    (0..1 << LAYERS).for_each(|at| said[at] = T::splat(simd, answers[at]));
+    let questions = &tree.questions[..(1 << LAYERS) - 1];
+    for layer in (0..LAYERS).rev() {
+        for at in 0..1 << layer {
+            let question = &questions[(1 << layer) - 1 + at];
+            let it = [of(question.slot), T::splat(simd, T::bound(question))];
+            let [left, right] = [said[2 * at], said[2 * at + 1]];
+            said[at] = if MISSING && question.missing_left {
+                T::if_above(simd, it, right, left)
+            } else {
+                T::if_at_most(simd, it, left, right)
+            };
+        }
+    }
+    said[0]
 }

@@ -81,27 +81,39 @@ struct AddByClass<'a> {
     responses: &'a [f64],
 }
 
-impl pulp::NullaryFnOnce for AddByClass<'_> {
+impl pulp::WithSimd for AddByClass<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn call(self) {
+    fn with_simd<S: pulp::Simd>(self, simd: S) {
         let AddByClass { by_class, terms, responses } = self;
         if terms.is_empty() {
             return;
         }
         let rows = responses.len() / terms.len();
+        // A product with +1 or -1 is exact, so that fusing it with the sum changes nothing.
+        let exact = |term: &&Term| matches!(term.learner, WeakModel::Tree(_) | WeakModel::Direction(_));
+        let fuses = !S::IS_SCALAR && terms.iter().all(exact);
         for (class, scores) in by_class.chunks_exact_mut(rows).enumerate() {
-            if terms.len() == TOGETHER {
-                let outputs: [f64; TOGETHER] = std::array::from_fn(|i| terms[i].output[class]);
-                let each: [&[f64]; TOGETHER] = std::array::from_fn(|i| &responses[i * rows..][..rows]);
-                for (row, score) in scores.iter_mut().enumerate() {
-                    *score = (0..TOGETHER).fold(*score, |sum, i| sum + each[i][row] * outputs[i]);
-                }
-            } else {
+            let Ok(terms) = <&[&Term; TOGETHER]>::try_from(terms) else {
                 for (term, responses) in terms.iter().zip(responses.chunks_exact(rows)) {
                     scores.iter_mut().zip(responses).for_each(|(h, f)| *h += *f * term.output[class]);
                 }
+                continue;
+            };
+            let outputs = terms.map(|term| term.output[class]);
+            let each: [&[f64]; TOGETHER] = std::array::from_fn(|i| &responses[i * rows..][..rows]);
+            let mut done = 0;
+            if fuses {
+                let (lanes, outputs) = (S::as_mut_simd_f64s(scores).0, outputs.map(|a| simd.splat_f64s(a)));
+                let each = each.map(|responses| &S::as_simd_f64s(responses).0[..lanes.len()]);
+                for (at, score) in lanes.iter_mut().enumerate() {
+                    *score = (0..TOGETHER).fold(*score, |sum, i| simd.mul_add_f64s(each[i][at], outputs[i], sum));
+                }
+                done = lanes.len() * S::F64_LANES;
+            }
+            for row in done..rows {
+                scores[row] = (0..TOGETHER).fold(scores[row], |sum, i| sum + each[i][row] * outputs[i]);
             }
         }
     }
