@@ -28,7 +28,7 @@ pub(super) struct FlatTrees {
     answers: Vec<f64>,
     /// Levels that go left, one bit each.
     sets: Vec<Vec<u64>>,
-    /// One a term.
+    /// One a learner; the voters of a committee count one by one.
     trees: Vec<Option<Laid>>,
 }
 
@@ -73,11 +73,11 @@ impl FlatTrees {
         let (asked, nodes, answers, sets) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut flat = FlatTrees { asked, nodes, answers, sets, trees: Vec::with_capacity(terms.len()) };
         let mut slots = vec![u32::MAX; features.columns.len()];
-        for term in terms {
-            let place = match &term.learner {
+        for learner in terms.iter().flat_map(|term| term.learner.alone()) {
+            let place = match learner {
                 WeakModel::Tree(tree) => Some(flat.lay_out(tree, &mut slots)),
                 WeakModel::Regions(tree) => Some(flat.lay_out(tree, &mut slots)),
-                WeakModel::Similarity(_) | WeakModel::Direction(_) => None,
+                WeakModel::Similarity(_) | WeakModel::Direction(_) | WeakModel::Committee(_) => None,
             };
             flat.trees.push(place);
         }
@@ -179,9 +179,9 @@ impl FlatTrees {
         Block { values, stride, any_missing }
     }
 
-    /// Answers of a term's tree to the rows of a block; false if the term is no tree.
-    pub fn respond(&self, term: usize, block: &Block, out: &mut [f64]) -> bool {
-        let Some(tree) = &self.trees[term] else { return false };
+    /// Answers of a learner's tree to the rows of a block; false if the learner is no tree.
+    pub fn respond(&self, learner: usize, block: &Block, out: &mut [f64]) -> bool {
+        let Some(tree) = &self.trees[learner] else { return false };
         match &block.values {
             Values::Single(values) => self.respond_to(tree, values, block, out),
             Values::Double(values) => self.respond_to(tree, values, block, out),
