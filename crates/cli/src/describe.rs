@@ -70,7 +70,7 @@ fn majority(committee: &Committee, output: &[f64], schema: &Schema) -> String {
     voters.sort_by(|a, b| b.vote.abs().total_cmp(&a.vote.abs()));
     let (count, effect) = (voters.len(), outputs(output, 1.0, &schema.classes));
     let votes = crate::output::plural(count, "vote");
-    let mut lines = vec![format!("where {votes} sum above zero: {effect}; below it the opposite")];
+    let mut lines = vec![format!("where the sum of {votes} is above zero: {effect}; below it the opposite")];
     lines.extend(voters.iter().take(MOST_VOTERS).map(|Voter { vote, learner }| match learner {
         WeakModel::Tree(tree) => rules(tree, schema, |sign| format!("{:+.2}", sign * vote)),
         WeakModel::Direction(direction) => {

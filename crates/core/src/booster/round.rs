@@ -30,8 +30,11 @@ pub(super) fn run(
     let mut template = watched.template.clone();
     template.link = link.filter(|_| template.link.is_some()).map(str::to_string);
     if link.is_none() && template.decision == Decision::ExpectedCost {
-        return Err(Error::option("costs decide by probabilities, which such scores do not give")
-            .hint("leave the costs out, use --decoding loss, or an algorithm that trains on costs, such as rebel"));
+        let name = problem.settings.algorithm().name;
+        return Err(Error::option(format!(
+            "costs decide by probabilities, and {name} gives none with these options"
+        ))
+        .hint("leave the costs out, use --decoding loss, or an algorithm that trains on costs, such as rebel"));
     }
     let continued = checkpoint.map(|checkpoint| continued(checkpoint, &template, booster.fixes_rounds()));
     let mut chain = match continued.transpose()? {

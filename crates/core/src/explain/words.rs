@@ -61,6 +61,7 @@ fn majority(
             100.0 * side.1 / all.1,
             if response > 0.0 { "yes" } else { "no" },
         ),
+        None if all.0 == 0 => "no voter".into(),
         None => format!("{} voters are divided evenly", all.0),
     };
     (text, asked)
