@@ -62,7 +62,7 @@ fn hamming_decoding_goes_on_and_explains_itself() {
     s.ok(&format!("{line} --rounds 10 --out ten.rebel"));
     let whole = s.json(&format!("{line} --rounds 25 --out whole.rebel --report r.html"));
     assert_eq!(whole["rounds"], 25);
-    assert!(s.ok(&format!("{line} --rounds 25 --resume ten.rebel --out more.rebel")).err.contains("after 10 rounds"));
+    assert!(s.ok(&format!("{line} --rounds 25 --resume ten.rebel --out more.rebel")).out.contains("after 10 rounds"));
     assert!(s.read("more.rebel") == s.read("whole.rebel"));
     assert!(s.ok("inspect whole.rebel").out.contains("votes is above zero: +1.00 "));
     assert!(s.ok("explain whole.rebel d.csv --row 3").out.contains("of the vote say "));
