@@ -6,7 +6,9 @@ pub use rebelboost::explain::{Use, uses};
 use rebelboost::extract::Map;
 use rebelboost::extract::linear::Kind;
 use rebelboost::model::similarity::Form;
-use rebelboost::model::{Model, Node, RegionTree, SignTree, Similarity, Term, Test, Tree, WeakModel};
+use rebelboost::model::{
+    Committee, Model, Node, RegionTree, SignTree, Similarity, Term, Test, Tree, Voter, WeakModel,
+};
 use rebelboost::steps::{Extracted, Selected};
 use std::collections::BTreeMap;
 
@@ -49,14 +51,35 @@ pub fn support_uses(model: &Model) -> Vec<SupportUse> {
 /// A term in words: when it answers yes, and what that adds to the scores. No subtracts the same.
 pub fn term(term: &Term, model: &Model) -> String {
     match &term.learner {
-        WeakModel::Tree(tree) => rules(tree, &term.output, &model.schema),
+        WeakModel::Tree(tree) => {
+            rules(tree, &model.schema, |sign| outputs(&term.output, sign, &model.schema.classes))
+        }
         WeakModel::Similarity(similarity) => comparison(similarity, &term.output, model),
         WeakModel::Regions(tree) => regions(tree, &term.output, &model.schema),
         WeakModel::Direction(direction) => {
             let effect = outputs(&term.output, 1.0, &model.schema.classes);
             format!("{}: {effect}; else the opposite", side(direction, &model.schema, true))
         }
+        WeakModel::Committee(committee) => majority(committee, &term.output, &model.schema),
     }
+}
+
+/// The effect of a majority, then its weightiest voters: "petal_length <= 2.45: +0.83; else the opposite".
+fn majority(committee: &Committee, output: &[f64], schema: &Schema) -> String {
+    let mut voters: Vec<&Voter> = committee.voters.iter().filter(|voter| voter.vote != 0.0).collect();
+    voters.sort_by(|a, b| b.vote.abs().total_cmp(&a.vote.abs()));
+    let (count, effect) = (voters.len(), outputs(output, 1.0, &schema.classes));
+    let votes = crate::output::plural(count, "vote");
+    let mut lines = vec![format!("where the sum of {votes} is above zero: {effect}; below it the opposite")];
+    lines.extend(voters.iter().take(MOST_VOTERS).map(|Voter { vote, learner }| match learner {
+        WeakModel::Tree(tree) => rules(tree, schema, |sign| format!("{:+.2}", sign * vote)),
+        WeakModel::Direction(direction) => {
+            format!("{}: {vote:+.2}; else the opposite", side(direction, schema, true))
+        }
+        _ => String::new(),
+    }));
+    lines.extend((count > MOST_VOTERS).then(|| format!("and {} more", count - MOST_VOTERS)));
+    lines.join("\n      ")
 }
 
 /// "closer to row 12 (vulture) than to row 57 (duck): up to +0.83 vulture, -0.40 duck".
@@ -84,12 +107,11 @@ fn comparison(similarity: &Similarity, output: &[f64], model: &Model) -> String 
     }
 }
 
-fn rules(tree: &SignTree, output: &[f64], schema: &Schema) -> String {
+fn rules(tree: &SignTree, schema: &Schema, effect: impl Fn(f64) -> String) -> String {
     let (mut yes, mut no) = (Vec::new(), Vec::new());
     for (rule, leaf) in paths(tree, schema) {
         if leaf.sign > 0 { yes.push(rule) } else { no.push(rule) }
     }
-    let effect = |sign: f64| outputs(output, sign, &schema.classes);
     match (yes.is_empty(), no.is_empty()) {
         (false, true) => format!("always: {}", effect(1.0)),
         (true, false) => format!("always: {}", effect(-1.0)),
@@ -207,6 +229,9 @@ pub fn made_of(schema: &Schema) -> Vec<String> {
     }
     lines
 }
+
+/// Voters of a committee listed one by one.
+const MOST_VOTERS: usize = 5;
 
 /// Features named one by one.
 const MOST_NAMED: usize = 12;

@@ -53,6 +53,23 @@ fn a_killed_run_goes_on_to_the_same_bytes() {
     s.refuses("train builtin:penguins --resume part.rebel --out x.rebel --target species", &["data were different"]);
 }
 
+/// A model of committees: it goes on where it was, says what it is, and what it is not about.
+#[test]
+fn hamming_decoding_goes_on_and_explains_itself() {
+    let s = Sandbox::new();
+    s.write("d.csv", flowers(120));
+    let line = "train d.csv --algorithm ecoc --decoding hamming";
+    s.ok(&format!("{line} --rounds 10 --out ten.rebel"));
+    let whole = s.json(&format!("{line} --rounds 25 --out whole.rebel --report r.html"));
+    assert_eq!(whole["rounds"], 25);
+    assert!(s.ok(&format!("{line} --rounds 25 --resume ten.rebel --out more.rebel")).out.contains("after 10 rounds"));
+    assert!(s.read("more.rebel") == s.read("whole.rebel"));
+    assert!(s.ok("inspect whole.rebel").out.contains("votes is above zero: +1.00 "));
+    assert!(s.ok("explain whole.rebel d.csv --row 3").out.contains("of the vote say "));
+    assert!(s.ok("evaluate whole.rebel d.csv").out.contains("not about probabilities"));
+    s.refuses("predict whole.rebel d.csv --proba", &["not about probabilities", "--decoding loss"]);
+}
+
 #[test]
 fn rounds_can_be_added_later() {
     let s = Sandbox::new();

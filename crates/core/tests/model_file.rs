@@ -1,6 +1,6 @@
 //! The model file: golden files of every version load for ever, and no bytes whatever can make the reader panic.
 
-use rebelboost::model::{Direction, Model, WeakModel};
+use rebelboost::model::{Committee, Direction, Model, Node, WeakModel};
 use rebelboost::steps::Plan;
 use rebelboost_testkit::{Shape, context, fit, settings};
 
@@ -8,7 +8,7 @@ const SHAPE: Shape =
     Shape { seed: 11, rows: 60, features: 3, classes: 3, ties: true, missing: true, categorical: true };
 
 /// The models that golden files hold, by name.
-fn golden_models() -> [(&'static str, Model); 7] {
+fn golden_models() -> [(&'static str, Model); 8] {
     let similarity = settings("rebel", &[("rounds", "6"), ("learner", "similarity")]);
     let regions =
         |algorithm| fit(&SHAPE.dataset(), None, &settings(algorithm, &[("rounds", "4"), ("leaves", "6")])).model;
@@ -22,6 +22,10 @@ fn golden_models() -> [(&'static str, Model); 7] {
         (
             "linear",
             fit(&SHAPE.dataset(), None, &settings("one-vs-all", &[("rounds", "6"), ("learner", "linear")])).model,
+        ),
+        (
+            "hamming",
+            fit(&SHAPE.dataset(), None, &settings("ecoc", &[("rounds", "8"), ("decoding", "hamming")])).model,
         ),
     ]
 }
@@ -221,7 +225,7 @@ fn damage_is_said_clearly() {
 
 #[test]
 fn directions_that_do_not_fit_are_refused() {
-    let [.., (_, model)] = golden_models();
+    let [.., (_, model), _] = golden_models();
     // Loading says so; prediction never sees it.
     let refused = |change: &dyn Fn(&mut Direction)| {
         let mut broken = model.clone();
@@ -244,6 +248,45 @@ fn directions_that_do_not_fit_are_refused() {
 }
 
 #[test]
+fn committees_that_do_not_fit_are_refused() {
+    let [.., (_, linear), (_, model)] = golden_models();
+    let refused = |change: &dyn Fn(&mut Committee)| {
+        let mut broken = model.clone();
+        for term in &mut broken.chain.terms {
+            let WeakModel::Committee(committee) = &mut term.learner else { panic!("not a committee") };
+            change(committee);
+        }
+        Model::from_bytes(&broken.to_bytes()).unwrap_err().to_string()
+    };
+    assert!(refused(&|c| c.voters.clear()).contains("it has no voter"));
+    assert!(refused(&|c| c.voters[0].vote = f64::NAN).contains("not finite"));
+    assert!(refused(&|c| c.voters[0].vote = -1e200).contains("no training gives"));
+    let nested = |c: &mut Committee| c.voters[0].learner = WeakModel::Committee(c.clone());
+    assert!(refused(&nested).contains("neither a tree nor a direction (7)"));
+    let regions = golden_models()[2].1.chain.terms[0].learner.clone();
+    assert!(refused(&|c| c.voters[0].learner = regions.clone()).contains("neither a tree nor a direction (3)"));
+    let feature = |c: &mut Committee| {
+        let WeakModel::Tree(tree) = &mut c.voters[0].learner else { panic!("not a tree") };
+        let Node::Split { feature, .. } = &mut tree.nodes[0] else { panic!("no question") };
+        *feature = 99;
+    };
+    assert!(refused(&feature).contains("does not fit its feature"));
+    // More voters than the file has bytes for: the end is noticed before memory is asked for.
+    let bytes = model.to_bytes();
+    let body = 20 + u64::from_le_bytes(bytes[12..20].try_into().unwrap()) as usize + 8;
+    let count = body + 8 * model.class_count() + 1;
+    assert_eq!(bytes[count - 1], 7);
+    let mut absurd = bytes.clone();
+    absurd[count..count + 4].copy_from_slice(&u32::MAX.to_le_bytes());
+    assert!(Model::from_bytes(&with_checksum(absurd)).is_err());
+    // Directions may vote, too.
+    let mut mixed = model.clone();
+    let WeakModel::Committee(committee) = &mut mixed.chain.terms[0].learner else { panic!("not a committee") };
+    committee.voters[0].learner = linear.chain.terms[0].learner.clone();
+    assert_eq!(Model::from_bytes(&mixed.to_bytes()).unwrap(), mixed);
+}
+
+#[test]
 fn every_single_byte_can_be_wrong() {
     let steps = STEPS.map(steps_model);
     for model in golden_models().map(|(_, model)| model).into_iter().chain([pairs_model()]).chain(steps) {
@@ -260,10 +303,12 @@ fn every_single_byte_can_be_wrong() {
 
 #[test]
 fn fuzzed_files_never_panic() {
-    // Trees with signs, with vectors and with shared vectors, directions, and steps before them, take turns.
+    // Trees with signs, with vectors and with shared vectors, directions, committees, and steps before them, take turns.
     let golden = golden_models();
-    let models = [&model(), &golden[2].1, &golden[5].1, &golden[6].1, &steps_model(STEPS[0]), &steps_model(STEPS[3])];
-    let models = models.map(|model| model.to_bytes());
+    let golden = [2, 5, 6, 7].map(|at| golden[at].1.clone());
+    let steps = [steps_model(STEPS[0]), steps_model(STEPS[3])];
+    let models: Vec<Model> = [model()].into_iter().chain(golden).chain(steps).collect();
+    let models: Vec<Vec<u8>> = models.iter().map(Model::to_bytes).collect();
     bolero::check!().with_iterations(5_000).with_type::<(Vec<(u16, u8)>, Option<u16>, Vec<u8>)>().for_each(
         |(edits, cut, tail)| {
             let bytes = &models[edits.len() % models.len()];

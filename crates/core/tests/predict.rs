@@ -11,13 +11,14 @@ proptest! {
     /// Trees are laid out anew for many rows, and once more for a scorer of single rows; others go down the trees as stored. Missing values, levels and
     /// every type of number.
     #[test]
-    fn many_rows_score_as_each_alone(shape in shapes(150, 4, 4), kind in 0usize..4, wide in any::<bool>()) {
+    fn many_rows_score_as_each_alone(shape in shapes(150, 4, 4), kind in 0usize..5, wide in any::<bool>()) {
         let data = shape.dataset();
         let (algorithm, options): (&str, &[(&str, &str)]) = [
             ("rebel", &[("rounds", "12"), ("depth", "4")][..]),
             ("softmax-trees", &[("rounds", "8")]),
             ("forest", &[("rounds", "5")]),
             ("rebel", &[("rounds", "12"), ("learner", "similarity")]),
+            ("ecoc", &[("rounds", "30"), ("decoding", "hamming")]),
         ][kind];
         let model = fit(&data, None, &settings(algorithm, options)).model;
         let widened = |column: &Column| match column {

@@ -124,7 +124,7 @@ fn folds_of(
             break;
         }
         done.push(Fold {
-            rounds: trained.model.chain.terms.len(),
+            rounds: trained.model.chain.learners(),
             stopped: trained.summary.stopped,
             seconds: trained.summary.seconds,
             train_rows: train.rows(),

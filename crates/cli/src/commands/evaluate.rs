@@ -69,7 +69,7 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
         "{}: {} with {}, trained on {}. Read {}: {}.",
         options.model.display(),
         model.provenance.algorithm,
-        plural(model.chain.terms.len(), "round"),
+        plural(model.chain.learners(), "round"),
         plural(model.provenance.rows, "row"),
         data::name(&options.data),
         plural(found.rows, "row"),
@@ -83,7 +83,10 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
             number(brier),
             number(gap)
         )),
-        _ => output.result("The model was trained on costs and carries no probabilities."),
+        _ if model.decision == Decision::CostTrained => {
+            output.result("The model was trained on costs and carries no probabilities.");
+        }
+        _ => output.result("The scores of the model are not about probabilities."),
     }
     ranking.iter().for_each(|ranking| output.result(ranking.words()));
     found.costs_in_words().into_iter().for_each(|words| output.result(words));

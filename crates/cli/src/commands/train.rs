@@ -154,7 +154,7 @@ pub fn header(model: &Model, context: &Context) -> Value {
     json!({
         "algorithm": model.provenance.algorithm,
         "learner": model.provenance.learner,
-        "rounds": model.chain.terms.len(),
+        "rounds": model.chain.learners(),
         "seed": model.provenance.seed,
         "threads": context.threads(),
         "stopped": model.provenance.stopped,
@@ -186,7 +186,7 @@ impl Run<'_> {
         let trained = match checkpoint {
             Some(checkpoint) => {
                 let done = match checkpoint.parts.len() {
-                    0 => plural(checkpoint.chain.terms.len(), "round"),
+                    0 => plural(checkpoint.chain.learners(), "round"),
                     trainings => plural(trainings, "training"),
                 };
                 self.output.say(format!("Going on after {done}."));
@@ -239,7 +239,7 @@ impl Run<'_> {
             model.provenance.algorithm,
             model.provenance.learner,
             summary.seconds,
-            plural(model.chain.terms.len(), if model.parts.is_empty() { "round" } else { "term" }),
+            plural(model.chain.learners(), if model.parts.is_empty() { "round" } else { "term" }),
             summary.stopped.words(),
             number(summary.loss),
         ));

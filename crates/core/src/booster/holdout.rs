@@ -55,15 +55,19 @@ impl<'a> Watch<'a> {
         Watch { data, costs, context, scores: bias.repeat(data.rows()), rounds: 0, best: None }
     }
 
-    /// Scores of the first terms of a chain whose outputs have changed.
-    pub fn start_again(&mut self, chain: &Chain, terms: usize) {
-        self.scores = chain.bias.repeat(self.data.rows());
-        chain.add_terms(0..terms, &self.data.features, &mut self.scores, self.context);
-    }
-
     /// Adds the term at this place of a chain; the mean cost of the answers after it.
     pub fn add(&mut self, chain: &Chain, term: usize) -> f64 {
         chain.add_terms(term..term + 1, &self.data.features, &mut self.scores, self.context);
+        self.judge()
+    }
+
+    /// Takes a chain for the one so far, of which a round has changed more than its last term; the mean cost of its answers.
+    pub fn replace(&mut self, chain: &Chain) -> f64 {
+        self.scores = chain.scores(&self.data.features, self.context);
+        self.judge()
+    }
+
+    fn judge(&mut self) -> f64 {
         let answers = self.scores.chunks_exact(self.data.class_count()).map(argmax);
         let rows = answers.zip(&self.data.labels).zip(&self.data.weights);
         let sum: f64 = rows.map(|((answer, truth), weight)| weight * self.costs.get(*truth as usize, answer)).sum();

@@ -140,7 +140,7 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
     notes.extend(summary.notes.iter().cloned());
     // What the final training was like, in one line, as of any algorithm without rounds.
     let history = summary.history.last().cloned().into_iter().map(|info| RoundInfo { round: 1, ..info }).collect();
-    let link = model.link.as_deref().map_or(Ok(Link::SOFTMAX), Link::known)?;
+    let link = Some(model.link.as_deref().map_or(Ok(Link::SOFTMAX), Link::known)?);
     Ok(Outcome {
         chain: model.chain,
         parts: model.parts,
@@ -156,5 +156,5 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
 fn empty(stopped: super::Stop, classes: usize) -> Outcome {
     let chain = crate::model::Chain { bias: vec![0.0; classes], terms: Vec::new(), supports: Vec::new() };
     let (parts, history, notes) = Default::default();
-    Outcome { chain, parts, link: Link::SOFTMAX, stopped, loss: f64::NAN, history, estimate: None, notes }
+    Outcome { chain, parts, link: Some(Link::SOFTMAX), stopped, loss: f64::NAN, history, estimate: None, notes }
 }

@@ -56,8 +56,8 @@ pub struct Outcome {
     pub chain: Chain,
     /// The members of a stacked model.
     pub parts: Vec<Part>,
-    /// Name of the link that turns scores into probabilities.
-    pub link: &'static str,
+    /// Name of the link that turns scores into probabilities; `None` if they are not about probabilities.
+    pub link: Option<&'static str>,
     /// Why it ended.
     pub stopped: Stop,
     /// Loss at the end; without rounds, on rows as if they had not been trained on.
@@ -102,6 +102,10 @@ pub trait Booster {
     fn next(&mut self, scores: &[f64]) -> Result<Option<NextTerm>>;
     /// Name of the link that turns its scores into probabilities.
     fn link(&self) -> &'static str;
+    /// Whether its scores are about probabilities at all.
+    fn has_link(&self) -> bool {
+        true
+    }
     /// Whether many rounds that hardly reduce the loss end training.
     fn gives_up(&self) -> bool {
         false
@@ -121,14 +125,23 @@ pub trait Booster {
     }
     /// This term was added to the scores; these were its responses.
     fn added(&mut self, _term: &Term, _response: &[f64]) {}
-    /// Whether it fits the outputs of all terms again after each round (totally corrective boosting).
+    /// Whether a round changes what earlier ones added: it fits the outputs of all terms again (totally corrective
+    /// boosting), or gathers them.
     fn refits(&self) -> bool {
         false
     }
-    /// The last term was added: fits the outputs of all terms again and returns the new scores of the training rows.
+    /// The last term was added: fits the outputs of all terms again, or not, and returns the new scores of the training rows.
     /// What it does follows from the terms, their outputs and what [`next`](Self::next) found before the last.
     fn refit(&mut self, _bias: &[f64], _terms: &mut [Term]) -> Option<Vec<f64>> {
         None
+    }
+    /// The terms of the model that these, one a round, make up, where they are others.
+    fn gathered(&self, _terms: &[Term]) -> Option<Vec<Term>> {
+        None
+    }
+    /// The terms that were gathered into those of a checkpoint, one a round.
+    fn taken_apart(&self, terms: Vec<Term>) -> Result<Vec<Term>> {
+        Ok(terms)
     }
     /// So many terms exist already: random streams go on from there.
     fn skip(&mut self, _rounds: usize) {}

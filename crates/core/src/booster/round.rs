@@ -6,7 +6,7 @@ use super::{Booster, Outcome, Problem, Watched, checkpoint::continued};
 use crate::context::Context;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::model::{Chain, Model, Term};
+use crate::model::{Chain, Decision, Model, Term};
 use crate::registry::Build;
 
 /// Rounds over which a loss that hardly falls ends the training of similarities.
@@ -26,18 +26,24 @@ pub(super) fn run(
 ) -> Result<Outcome> {
     let Problem { data, context, costs, .. } = *problem;
     let mut booster = build(problem)?;
-    let link = booster.link();
+    let link = booster.has_link().then(|| booster.link());
     let mut template = watched.template.clone();
-    template.link = template.link.map(|_| link.to_string());
-    let mut chain = match checkpoint {
-        // How earlier outputs did on the rows held out is not in the checkpoint of a booster that changes them: it
+    template.link = link.filter(|_| template.link.is_some()).map(str::to_string);
+    if link.is_none() && template.decision == Decision::ExpectedCost {
+        let name = problem.settings.algorithm().name;
+        return Err(Error::option(format!(
+            "costs decide by probabilities, and {name} gives none with these options"
+        ))
+        .hint("leave the costs out, use --decoding loss, or an algorithm that trains on costs, such as rebel"));
+    }
+    let continued = checkpoint.map(|checkpoint| continued(checkpoint, &template, booster.fixes_rounds()));
+    let mut chain = match continued.transpose()? {
+        // How earlier models did on the rows held out is not in the checkpoint of a booster that changes its terms: it
         // starts again, to the same bytes.
-        Some(checkpoint) if booster.refits() && held.is_some() => {
-            continued(checkpoint, &template, booster.fixes_rounds())?;
-            Chain { bias: booster.start(), terms: Vec::new(), supports: Vec::new() }
+        Some(chain) if !(booster.refits() && held.is_some()) => {
+            Chain { terms: booster.taken_apart(chain.terms)?, ..chain }
         }
-        Some(checkpoint) => continued(checkpoint, &template, booster.fixes_rounds())?,
-        None => Chain { bias: booster.start(), terms: Vec::new(), supports: Vec::new() },
+        _ => Chain { bias: booster.start(), terms: Vec::new(), supports: Vec::new() },
     };
     booster.skip(chain.terms.len());
     if let Some(supports) = chain.supports.first() {
@@ -107,26 +113,28 @@ pub(super) fn run(
         }
         let error = training_error(data, &scores, context);
         let holdout = watch.as_mut().map(|watch| {
-            chain.supports = booster.supports(&chain.terms[chain.terms.len() - 1..]).into_iter().collect();
             if booster.refits() {
-                watch.start_again(&chain, chain.terms.len() - 1);
+                let cost = watch.replace(&so_far(&chain, booster.as_ref()));
+                if watch.best().is_some_and(|(_, round)| round == chain.terms.len()) {
+                    best_terms = Some(chain.terms.clone());
+                }
+                return cost;
             }
+            chain.supports = booster.supports(&chain.terms[chain.terms.len() - 1..]).into_iter().collect();
             let cost = watch.add(&chain, chain.terms.len() - 1);
-            if booster.refits() && watch.best().is_some_and(|(_, round)| round == chain.terms.len()) {
-                best_terms = Some(chain.terms.clone());
-            }
             chain.supports.clear();
             cost
         });
         let info =
             RoundInfo { round: chain.terms.len(), loss, error, edge: next.edge, holdout, work: booster.work() };
-        let so_far = || Model { chain: supported(chain.clone(), booster.as_ref()), ..template.clone() };
-        let mut partial = Partial::new(rounds, &so_far);
+        let model = || Model { chain: so_far(&chain, booster.as_ref()), ..template.clone() };
+        let mut partial = Partial::new(rounds, &model);
         partial.refits = booster.refits();
         watched.observer.round(&info, &partial)?;
         history.push(info);
     };
     let mut notes = booster.notes();
+    let mut cut_back = false;
     if let Some((held, (cost, best))) = held.zip(watch.and_then(|watch| watch.best())) {
         notes.push(format!(
             "{} of {} rows were held out; round {best} did best on them ({cost:.4} a row) and the model ends there",
@@ -137,11 +145,14 @@ pub(super) fn run(
             Some(terms) => chain.terms = terms,
             None => chain.terms.truncate(best),
         }
-        chain = supported(chain, booster.as_ref());
-        loss = loss_of(&chain, booster, problem, build)?;
-    } else {
-        chain = supported(chain, booster.as_ref());
+        cut_back = true;
     }
+    chain.supports = booster.supports(&chain.terms).into_iter().collect();
+    let gathered = booster.gathered(&chain.terms);
+    if cut_back {
+        loss = loss_of(&chain, booster, problem, build)?;
+    }
+    chain.terms = gathered.unwrap_or(chain.terms);
     Ok(Outcome { chain, parts: Vec::new(), link, stopped, loss, history, estimate: None, notes })
 }
 
@@ -182,10 +193,10 @@ fn loss_of<'a>(
     Ok(booster.weigh(&scores))
 }
 
-/// The chain with the training rows that its terms compare with.
-fn supported(chain: Chain, booster: &dyn Booster) -> Chain {
-    let supports = booster.supports(&chain.terms).into_iter().collect();
-    Chain { supports, ..chain }
+/// The chain of the model so far, with the training rows that its terms compare with.
+fn so_far(chain: &Chain, booster: &dyn Booster) -> Chain {
+    let terms = booster.gathered(&chain.terms).unwrap_or_else(|| chain.terms.clone());
+    Chain { bias: chain.bias.clone(), terms, supports: booster.supports(&chain.terms).into_iter().collect() }
 }
 
 /// Adds a term to the scores of the training rows: the same operations, in the same order, as prediction.

@@ -125,7 +125,7 @@ fn run(
     if chain.terms.is_empty() && !matches!(stopped, Stop::Interrupted | Stop::TimeLimit) {
         notes.push("no weak learner helps: the model always gives the same answer".into());
     }
-    let link = template.link.as_ref().map(|_| link.to_string());
+    let link = link.filter(|_| template.link.is_some()).map(str::to_string);
     let mut model = Model { link, parts, chain, ..template };
     model.provenance.stopped = stopped;
     let seconds = started.elapsed().as_secs_f64();
@@ -161,6 +161,7 @@ fn recorded(settings: &Settings, limits: Option<(usize, usize)>) -> BTreeMap<Str
         "holdout" | "patience" => no_holdout,
         // Added later: files of the time before stay as they are.
         "criterion" => settings.word(name).is_ok_and(|word| word == "gini"),
+        "decoding" => settings.word(name).is_ok_and(|word| word == "loss"),
         // Another way to the same model.
         "pruning" => true,
         "memory-limit" => limits.is_some() && learner != "similarity",

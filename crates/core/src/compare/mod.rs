@@ -197,7 +197,7 @@ fn measure(
     }
     let (model, seconds) = (trained.model, trained.summary.seconds - stages.seconds);
     let mut curve = Vec::new();
-    let mut learners = model.chain.terms.len();
+    let mut learners = model.chain.learners();
     if matches!(settings.algorithm().method, Method::Rounds(_)) && learners > 0 {
         let mut errors = |part: usize| match stages.errors[part].is_empty() {
             true => by_learners(&model, rows_of[part], context),

@@ -24,7 +24,7 @@ fn error_of(scores: &[f64], rows: &Dataset) -> f64 {
     (wrong.sum::<f64>() + 0.0) / total
 }
 
-/// Watches a booster that refits: every round is another model, tried on these rows as it comes by.
+/// Watches a booster whose rounds change what earlier ones added: every round is another model, tried on these rows as it comes by.
 pub(super) struct Stages<'a> {
     pub observer: &'a mut dyn Observer,
     pub rows: [&'a Dataset; 2],

@@ -2,13 +2,13 @@
 //! difference of their scores, over many rows.
 //!
 //! Every term adds its contribution for A less that for B to H_A - H_B. What a tree adds is shared evenly among the
-//! questions on the row's way down, what a direction adds among its columns, what a similarity adds among the training rows
-//! it compares with; nothing is left out. So the mean difference of the scores is the start plus the signed means, up to rounding.
+//! questions on the row's way down, what a direction adds among its columns, what a committee adds among the questions of all its
+//! voters, what a similarity adds among the training rows it compares with; nothing is left out. So the mean difference of the scores is the start plus the signed means, up to rounding.
 
 use super::way::way;
 use crate::context::Context;
 use crate::data::Features;
-use crate::model::{Chain, Model, Term, WeakModel};
+use crate::model::{Chain, Model, WeakModel};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -130,7 +130,10 @@ impl Influences {
         let mut places = Vec::new();
         for (term, response) in chain.terms.iter().zip(chain.responses(features, row)) {
             places.clear();
-            self.places(term, features, row, &mut places);
+            self.places(&term.learner, features, row, &mut places);
+            if places.is_empty() {
+                places.push(0);
+            }
             let given = term.contributions(response, classes);
             scores.iter_mut().zip(&given).for_each(|(h, c)| *h += c);
             let share = 1.0 / places.len() as f64;
@@ -142,19 +145,17 @@ impl Influences {
         (moved, scores)
     }
 
-    /// Who shares in what a term adds; never no one.
-    fn places(&self, term: &Term, features: &Features, row: usize, out: &mut Vec<usize>) {
-        match &term.learner {
+    /// Who shares in what a learner brings about.
+    fn places(&self, learner: &WeakModel, features: &Features, row: usize, out: &mut Vec<usize>) {
+        match learner {
             WeakModel::Tree(tree) => out.extend(way(tree, features, row).map(|step| 1 + step.feature)),
             WeakModel::Regions(tree) => out.extend(way(tree, features, row).map(|step| 1 + step.feature)),
-            WeakModel::Direction(_) => out.extend(term.learner.features().iter().map(|f| 1 + *f as usize)),
+            WeakModel::Direction(_) => out.extend(learner.features().iter().map(|f| 1 + *f as usize)),
             WeakModel::Similarity(similarity) => {
                 let supports = &self.supports[similarity.metric as usize];
                 out.extend(similarity.supports().map(|support| supports[support as usize]));
             }
-        }
-        if out.is_empty() {
-            out.push(0);
+            WeakModel::Committee(_) => learner.alone().for_each(|voter| self.places(voter, features, row, out)),
         }
     }
 }

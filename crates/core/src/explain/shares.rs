@@ -1,12 +1,12 @@
 //! How much of a model each feature makes up, without any data.
 //!
 //! A term counts by the size of its outputs, less what they add to all classes alike. A tree is shared among its questions,
-//! a direction among its columns by the sizes of their weights, a comparison of two rows among the features by their parts
+//! a direction among its columns by the sizes of their weights, a committee among its voters by the sizes of their votes, a comparison of two rows among the features by their parts
 //! in the squared distance of the two. In a whitened metric that distance is s' W'W s, s being the difference of the rows before whitening: feature c has the part s_c (W'W s)_c, and
 //! none where correlations make it negative.
 
 use crate::model::similarity::{Form, PointCoding, Whitening};
-use crate::model::{Model, Similarity, Supports, WeakModel};
+use crate::model::{Model, Similarity, Supports, Voter, WeakModel};
 
 /// One share a feature; they sum to one, or are all zero in a model that answers all rows alike.
 pub fn feature_shares(model: &Model) -> Vec<f64> {
@@ -14,21 +14,8 @@ pub fn feature_shares(model: &Model) -> Vec<f64> {
     for term in &model.chain.terms {
         let vectors = term.output.chunks_exact(model.class_count());
         let size = vectors.clone().map(size).sum::<f64>() / vectors.len() as f64;
-        let parts: Vec<(u32, f64)> = match &term.learner {
-            WeakModel::Tree(_) | WeakModel::Regions(_) => {
-                term.learner.features().into_iter().map(|feature| (feature, 1.0)).collect()
-            }
-            WeakModel::Direction(direction) => {
-                direction.coordinates.iter().map(|c| (c.feature, c.weight.abs())).collect()
-            }
-            WeakModel::Similarity(learner) => match model.chain.supports.get(learner.metric as usize) {
-                Some(supports) => compared(learner, supports),
-                None => Vec::new(),
-            },
-        };
-        let whole: f64 = parts.iter().map(|(_, part)| part).sum();
-        if whole > 0.0 {
-            parts.iter().for_each(|(feature, part)| shares[*feature as usize] += size * part / whole);
+        for (feature, part) in parts(&term.learner, model) {
+            shares[feature as usize] += size * part;
         }
     }
     let sum: f64 = shares.iter().sum();
@@ -36,6 +23,33 @@ pub fn feature_shares(model: &Model) -> Vec<f64> {
         shares.iter_mut().for_each(|share| *share /= sum);
     }
     shares
+}
+
+/// The features of a learner and the part of each, which sum to one; none if it answers all rows alike.
+fn parts(learner: &WeakModel, model: &Model) -> Vec<(u32, f64)> {
+    let mut parts: Vec<(u32, f64)> = match learner {
+        WeakModel::Tree(_) | WeakModel::Regions(_) => {
+            learner.features().into_iter().map(|feature| (feature, 1.0)).collect()
+        }
+        WeakModel::Direction(direction) => {
+            direction.coordinates.iter().map(|c| (c.feature, c.weight.abs())).collect()
+        }
+        WeakModel::Committee(committee) => {
+            let of = |voter: &Voter| {
+                let vote = voter.vote.abs();
+                parts(&voter.learner, model).into_iter().map(move |(feature, part)| (feature, vote * part))
+            };
+            committee.voters.iter().flat_map(of).collect()
+        }
+        WeakModel::Similarity(learner) => match model.chain.supports.get(learner.metric as usize) {
+            Some(supports) => compared(learner, supports),
+            None => Vec::new(),
+        },
+    };
+    let whole: f64 = parts.iter().map(|(_, part)| part).sum();
+    parts.retain(|(_, part)| *part > 0.0);
+    parts.iter_mut().for_each(|(_, part)| *part /= whole);
+    parts
 }
 
 /// What an output adds to all classes alike changes no answer.

@@ -16,14 +16,16 @@ pub struct Use {
 pub fn uses(model: &Model) -> Vec<Use> {
     let mut uses: Vec<Use> =
         (0..model.schema.features.len()).map(|feature| Use { feature, terms: 0, weight: 0.0 }).collect();
-    for term in &model.chain.terms {
+    // The last term that asked about each feature.
+    let mut last = vec![usize::MAX; uses.len()];
+    for (number, term) in model.chain.terms.iter().enumerate() {
         let asked: Vec<usize> = term.learner.features().into_iter().map(|f| f as usize).collect();
         // The mean over the leaves where each has a vector of its own.
         let vectors = term.output.chunks_exact(model.class_count());
         let size = vectors.clone().map(size).sum::<f64>() / vectors.len() as f64;
-        for (i, &feature) in asked.iter().enumerate() {
+        for &feature in &asked {
             uses[feature].weight += size / asked.len() as f64;
-            uses[feature].terms += usize::from(!asked[..i].contains(&feature));
+            uses[feature].terms += usize::from(std::mem::replace(&mut last[feature], number) != number);
         }
     }
     uses.retain(|u| u.terms > 0);

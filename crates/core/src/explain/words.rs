@@ -3,7 +3,7 @@
 use super::way::{Step, way};
 use crate::data::{FeatureKind, Features, MISSING_LEVEL, Schema};
 use crate::model::similarity::Form;
-use crate::model::{Coordinate, Direction, Model, Similarity, Supports, Test, Tree, WeakModel};
+use crate::model::{Committee, Coordinate, Direction, Model, Similarity, Supports, Test, Tree, Voter, WeakModel};
 
 /// Columns of a mixture written out, the weightiest.
 const MOST_COLUMNS: usize = 6;
@@ -22,11 +22,49 @@ pub(super) fn term(
         WeakModel::Tree(tree) => path(tree, model, features, row),
         WeakModel::Regions(tree) => path(tree, model, features, row),
         WeakModel::Direction(direction) => (side(direction, &model.schema, response > 0.0), learner.features()),
+        WeakModel::Committee(committee) => majority(committee, model, features, row, response),
         WeakModel::Similarity(similarity) => match model.chain.supports.get(similarity.metric as usize) {
             Some(supports) => (comparison(similarity, supports, model, response), Vec::new()),
             None => ("every row".into(), Vec::new()),
         },
     }
+}
+
+/// "14 of 20 voters with 71 % of the vote say yes, above all petal_length <= 2.45", and what all of them asked about.
+fn majority(
+    committee: &Committee,
+    model: &Model,
+    features: &Features,
+    row: usize,
+    response: f64,
+) -> (String, Vec<u32>) {
+    let (mut asked, mut all, mut side) = (Vec::new(), (0, 0.0), (0, 0.0));
+    let mut weightiest: Option<(f64, String)> = None;
+    for Voter { vote, learner } in committee.voters.iter().filter(|voter| voter.vote != 0.0) {
+        let mut answer = [0.0];
+        learner.respond(features, row, &mut answer);
+        let (text, questions) = term(learner, model, features, row, answer[0]);
+        asked.extend(questions);
+        all = (all.0 + 1, all.1 + vote.abs());
+        if vote * answer[0] * response > 0.0 {
+            side = (side.0 + 1, side.1 + vote.abs());
+            if weightiest.as_ref().is_none_or(|(most, _)| vote.abs() > *most) {
+                weightiest = Some((vote.abs(), text));
+            }
+        }
+    }
+    let text = match weightiest {
+        Some((_, first)) => format!(
+            "{} of {} voters with {:.0} % of the vote say {}, above all {first}",
+            side.0,
+            all.0,
+            100.0 * side.1 / all.1,
+            if response > 0.0 { "yes" } else { "no" },
+        ),
+        None if all.0 == 0 => "no voter".into(),
+        None => format!("{} voters are divided evenly", all.0),
+    };
+    (text, asked)
 }
 
 /// A side of a direction's threshold: "0.41 petal_length - 1.2 petal_width <= 3.05", in the units of the columns. A mixture of many

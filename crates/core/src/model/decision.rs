@@ -66,11 +66,13 @@ impl Model {
     }
 
     /// Probabilities by the model's link: calibrated in training for `softmax`, else uncalibrated. Refused for a model
-    /// trained on costs, whose scores estimate risk, not frequency.
+    /// trained on costs, whose scores estimate risk, not frequency, and for one whose scores count codes' columns.
     pub fn probabilities(&self, scores: &Scores) -> Result<Scores> {
-        let link = self.link.as_deref().ok_or_else(|| {
-            Error::model("this model was trained on costs and carries no probabilities")
-                .hint("train with --cost-mode decide to re-decide under other costs")
+        let link = self.link.as_deref().ok_or_else(|| match self.decision {
+            Decision::CostTrained => Error::model("this model was trained on costs and carries no probabilities")
+                .hint("train with --cost-mode decide to re-decide under other costs"),
+            _ => Error::model("the scores of this model are not about probabilities, and it carries none")
+                .hint("for ecoc, train with --decoding loss"),
         })?;
         let link = Link::named(link)?;
         let mut out = scores.clone();

@@ -6,7 +6,7 @@
 
 use super::shallow::{GROUP, Number, Shallow};
 use super::tree::Answer;
-use super::{Node, Term, Test, Tree, WeakModel};
+use super::{Node, Test, Tree, WeakModel};
 use crate::data::{Column, Features, MISSING_LEVEL, Numeric};
 
 /// Rows below which laying trees out does not pay.
@@ -28,7 +28,7 @@ pub(super) enum Form {
     Single,
 }
 
-/// All trees among some terms.
+/// All trees among some learners.
 pub(super) struct FlatTrees {
     form: Form,
     /// Features asked about, in the order of their slots.
@@ -38,7 +38,7 @@ pub(super) struct FlatTrees {
     answers: Vec<f64>,
     /// Levels that go left, one bit each.
     sets: Vec<Vec<u64>>,
-    /// One a term.
+    /// One a learner.
     trees: Vec<Option<Laid>>,
 }
 
@@ -78,16 +78,16 @@ enum Values {
 }
 
 impl FlatTrees {
-    /// Lays out the trees among these terms.
-    pub fn new(terms: &[Term], form: Form) -> Self {
+    /// Lays out the trees among these learners.
+    pub fn new<'a>(learners: impl Iterator<Item = &'a WeakModel>, form: Form) -> Self {
         let (asked, nodes, answers, sets) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut flat = FlatTrees { form, asked, nodes, answers, sets, trees: Vec::with_capacity(terms.len()) };
+        let mut flat = FlatTrees { form, asked, nodes, answers, sets, trees: Vec::new() };
         let mut slots = Vec::new();
-        for term in terms {
-            let place = match &term.learner {
+        for learner in learners {
+            let place = match learner {
                 WeakModel::Tree(tree) => Some(flat.lay_out(tree, &mut slots)),
                 WeakModel::Regions(tree) => Some(flat.lay_out(tree, &mut slots)),
-                WeakModel::Similarity(_) | WeakModel::Direction(_) => None,
+                WeakModel::Similarity(_) | WeakModel::Direction(_) | WeakModel::Committee(_) => None,
             };
             flat.trees.push(place);
         }
@@ -144,7 +144,7 @@ impl FlatTrees {
         first as u32
     }
 
-    /// Answers of all trees, which are laid out for single rows, to a row; terms that are no trees are passed over. `values`
+    /// Answers of all trees, which are laid out for single rows, to a row; learners that are no trees are passed over. `values`
     /// is memory.
     pub fn answer(&self, features: &Features, row: usize, values: &mut Vec<f64>, out: &mut [f64]) {
         values.clear();
@@ -216,9 +216,9 @@ impl FlatTrees {
         Block { values, stride, any_missing }
     }
 
-    /// Answers of a term's tree to the rows of a block; false if the term is no tree.
-    pub fn respond(&self, term: usize, block: &Block, out: &mut [f64]) -> bool {
-        let Some(tree) = &self.trees[term] else { return false };
+    /// Answers of a learner's tree to the rows of a block; false if the learner is no tree.
+    pub fn respond(&self, learner: usize, block: &Block, out: &mut [f64]) -> bool {
+        let Some(tree) = &self.trees[learner] else { return false };
         match &block.values {
             Values::Single(values) => self.respond_to(tree, values, block, out),
             Values::Double(values) => self.respond_to(tree, values, block, out),

@@ -2,6 +2,7 @@
 //! region a row falls into. Immutable once trained.
 
 mod cascade;
+mod committee;
 mod decision;
 mod direction;
 mod file;
@@ -16,6 +17,8 @@ mod sums;
 mod tree;
 
 pub use cascade::{CascadeGoal, EarlyAnswers, TableCascade};
+pub(crate) use committee::sign_of;
+pub use committee::{Committee, Voter};
 pub use decision::{Decision, argmax};
 pub use direction::{Coordinate, Direction};
 pub use file::VERSION;
@@ -26,7 +29,7 @@ pub use similarity::{Similarity, Supports};
 pub use tree::{Answer, Node, Region, RegionTree, Sign, SignTree, Test, Tree};
 
 use crate::booster::Stop;
-use crate::data::{CostMatrix, Schema};
+use crate::data::{CostMatrix, Features, Schema};
 use crate::settings::Value;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -122,6 +125,8 @@ pub enum WeakModel {
     Regions(RegionTree),
     /// A weighted sum of columns against a threshold, +1 or -1.
     Direction(Direction),
+    /// Trees or directions that vote: +1, -1, or 0 where the votes cancel out.
+    Committee(Committee),
 }
 
 impl WeakModel {
@@ -131,7 +136,22 @@ impl WeakModel {
             WeakModel::Tree(tree) => tree.features().collect(),
             WeakModel::Regions(tree) => tree.features().collect(),
             WeakModel::Direction(direction) => direction.coordinates.iter().map(|c| c.feature).collect(),
+            WeakModel::Committee(_) => self.alone().flat_map(WeakModel::features).collect(),
             WeakModel::Similarity(_) => Vec::new(),
+        }
+    }
+
+    /// Answers to the rows from `start` on, as many as `out` holds; a similarity, which needs the rows it compares with,
+    /// says nothing here.
+    pub(crate) fn respond(&self, features: &Features, start: usize, out: &mut [f64]) {
+        match self {
+            WeakModel::Tree(tree) => tree.respond(features, start, out),
+            WeakModel::Regions(tree) => tree.respond(features, start, out),
+            WeakModel::Direction(direction) => direction.respond(features, start, out),
+            WeakModel::Committee(committee) => {
+                committee.respond(out, |learner, out| learner.respond(features, start, out));
+            }
+            WeakModel::Similarity(_) => out.fill(0.0),
         }
     }
 }

@@ -50,7 +50,8 @@ impl Chain {
         // A block's scores stay in the cache; with supports, its distances to all of them.
         let block = if compared.is_empty() { 256 } else { 64 };
         let classes = self.bias.len();
-        let work = features.rows * ((terms.len() + 1) * 8 + compared.work());
+        let learners = terms.iter().flat_map(|term| term.learner.alone()).count();
+        let work = features.rows * ((learners + 1) * 8 + compared.work());
         context.map_parts(scores, block * classes, work, |i, part| {
             let rows = part.len() / classes;
             let mut sums = Sums::new(part, classes);
@@ -165,7 +166,7 @@ impl<'a> Compared<'a> {
             used.iter().enumerate().for_each(|(i, support)| position[*support as usize] = i);
             Metric { supports, used, position }
         };
-        let trees = many.then(|| FlatTrees::new(terms, Form::Blocks));
+        let trees = many.then(|| FlatTrees::new(terms.iter().flat_map(|term| term.learner.alone()), Form::Blocks));
         Compared { metrics: supports.iter().zip(used).map(metric).collect(), trees }
     }
 
@@ -193,24 +194,28 @@ impl<'a> Compared<'a> {
             .map(|metric| metric.supports.distances(&metric.used, features, start, rows))
             .collect();
         let trees = self.trees.as_ref().map(|trees| (trees, trees.block(features, start, rows)));
-        let mut responses = vec![0.0; rows];
-        for (number, term) in terms.iter().enumerate() {
-            if trees.as_ref().is_some_and(|(trees, block)| trees.respond(number, block, &mut responses)) {
-                visit(term, &responses);
-                continue;
-            }
-            match &term.learner {
-                WeakModel::Tree(tree) => tree.respond(features, start, &mut responses),
-                WeakModel::Regions(tree) => tree.respond(features, start, &mut responses),
-                WeakModel::Direction(direction) => direction.respond(features, start, &mut responses),
+        let mut number = 0;
+        let mut respond = |learner: &WeakModel, responses: &mut [f64]| {
+            let laid_out = trees.as_ref().is_some_and(|(trees, block)| trees.respond(number, block, responses));
+            number += 1;
+            match learner {
+                _ if laid_out => {}
                 WeakModel::Similarity(similarity) => {
                     let metric = similarity.metric as usize;
                     let column =
                         |s: u32| &distances[metric][self.metrics[metric].position[s as usize] * rows..][..rows];
                     let mut columns = similarity.supports().map(column);
                     let (a, b) = (columns.next().unwrap_or_default(), columns.next().unwrap_or_default());
-                    similarity.respond(a, b, &mut responses);
+                    similarity.respond(a, b, responses);
                 }
+                other => other.respond(features, start, responses),
+            }
+        };
+        let mut responses = vec![0.0; rows];
+        for term in terms {
+            match &term.learner {
+                WeakModel::Committee(committee) => committee.respond(&mut responses, &mut respond),
+                learner => respond(learner, &mut responses),
             }
             visit(term, &responses);
         }

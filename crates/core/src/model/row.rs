@@ -40,7 +40,7 @@ impl Model {
         let others: (Vec<Term>, Vec<usize>) = others.map(|(place, term)| (term.clone(), place)).unzip();
         RowScorer {
             chain,
-            trees: FlatTrees::new(&chain.terms, Form::Single),
+            trees: FlatTrees::new(chain.terms.iter().map(|term| &term.learner), Form::Single),
             compared: Compared::new(&chain.supports, &others.0, false),
             others,
             values: Vec::new(),

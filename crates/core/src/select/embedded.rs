@@ -49,7 +49,7 @@ fn rank(request: &Request<'_>) -> Result<Ranking> {
     let mut notes = Vec::new();
     if order.len() < request.count {
         let asked = order.len();
-        let rounds = model.chain.terms.len();
+        let rounds = model.chain.learners();
         notes
             .push(format!("in {rounds} rounds {algorithm} asked about {asked} features only; more rounds find more"));
     }

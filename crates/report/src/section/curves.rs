@@ -18,7 +18,7 @@ pub(crate) fn section(report: &Report<'_>) -> Option<Section> {
         return None;
     }
     let rounds = thinned(history);
-    let kept = report.model().chain.terms.len();
+    let kept = report.model().chain.learners();
     let cut = (kept < last.round).then_some(kept);
     let x = Axis::linear(first.round as f64 - 1.0, last.round as f64);
     let held = history.iter().any(|info| info.holdout.is_some());

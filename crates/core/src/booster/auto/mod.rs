@@ -435,7 +435,7 @@ impl<'a> Portfolio<'a> {
         let stopped = self.context.asked_to_stop().filter(|_| !averaged.is_empty()).unwrap_or(Stop::Fitted);
         let info = RoundInfo { round: chain.terms.len(), loss, error, edge: 0.0, holdout: None, work: None };
         let estimate = Estimate { folds: self.folds.count, rows: rows.rows.clone(), scores };
-        let (link, history, notes) = (Link::SOFTMAX, vec![info], self.notes);
+        let (link, history, notes) = (Some(Link::SOFTMAX), vec![info], self.notes);
         Outcome { chain, parts, link, stopped, loss, history, estimate: Some(estimate), notes }
     }
 
@@ -446,7 +446,7 @@ impl<'a> Portfolio<'a> {
         Outcome {
             chain,
             parts: Vec::new(),
-            link: Link::SOFTMAX,
+            link: Some(Link::SOFTMAX),
             stopped: self.context.asked_to_stop().unwrap_or(Stop::TimeLimit),
             loss: f64::NAN,
             history: Vec::new(),

@@ -2,7 +2,8 @@
 //! multiclass learning problems via error-correcting output codes; Allwein, Schapire, Singer 2000, Reducing multiclass to
 //! binary). One-vs-all and one-vs-one are the same with their codes.
 //!
-//! Decoding is loss-based with the linear loss: the class whose codeword has the largest inner product with the margins.
+//! Decoding is loss-based with the linear loss, the class whose codeword has the largest inner product with the margins, or
+//! by Hamming distance, that with their signs.
 //! Deviations: the columns take turns, so `--rounds` counts the trees of all of them; smoothing of votes as in `adaboost`.
 
 use super::code::CODES;
@@ -18,7 +19,7 @@ use crate::settings::{Kind, Parameter};
 pub const ALGORITHM: Algorithm = Algorithm {
     name: "ecoc",
     summary: "AdaBoost on the two-class problems of an error-correcting code",
-    paper: "Dietterich, Bakiri 1995; Allwein, Schapire, Singer 2000, Reducing multiclass to binary (linear loss-based decoding)",
+    paper: "Dietterich, Bakiri 1995; Allwein, Schapire, Singer 2000, Reducing multiclass to binary (linear loss-based decoding, Hamming decoding)",
     most_classes: None,
     trains_on_costs: false,
     ranks: false,
@@ -31,12 +32,22 @@ pub const ALGORITHM: Algorithm = Algorithm {
             default: "dense",
             help: "codewords of the classes: random, all cuts of the classes in two, 15 columns, one class or one pair at a time, or your own",
         },
+        Parameter {
+            name: "decoding",
+            kind: Kind::Choice(&["loss", "hamming"]),
+            default: "loss",
+            help: "how columns make up an answer: by the sums of their votes (the linear loss), or by the signs of these sums alone, which give no probabilities",
+        },
         SMOOTHING,
     ],
     method: Method::Rounds(|problem| {
         let classes = problem.data.class_count();
         let code = Code::named(problem.settings.word("code")?, classes, &mut problem.context.stream("code"))?;
-        Ok(Box::new(Coded::new(problem, code, start(problem.data))?))
+        let coded = Coded::new(problem, code, start(problem.data))?;
+        match problem.settings.word("decoding")? {
+            "hamming" => Ok(Box::new(coded.by_hamming_distance())),
+            _ => Ok(Box::new(coded)),
+        }
     }),
 };
 

@@ -153,7 +153,7 @@ fn finished(
     let info = RoundInfo { round: chain.terms.len(), loss, error, edge: 0.0, holdout: None, work: None };
     let so_far = || Model { chain: chain.clone(), ..watched.template.clone() };
     watched.observer.round(&info, &Partial::new(info.round, &so_far))?;
-    let (parts, link, history) = (Vec::new(), Link::SOFTMAX, vec![info]);
+    let (parts, link, history) = (Vec::new(), Some(Link::SOFTMAX), vec![info]);
     Ok(Outcome { chain, parts, link, stopped, loss, history, estimate, notes })
 }
 

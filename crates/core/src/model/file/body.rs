@@ -1,19 +1,20 @@
 //! Terms as bytes. Every kind of weak model has a tag that is never reused.
 
 use super::bytes::Reader;
-use super::{direction, similarity, tree};
+use super::{committee, direction, similarity, tree};
 use crate::data::Schema;
 use crate::error::{Error, Result};
 use crate::model::{Chain, Term, WeakModel};
 
-const TREE: u8 = 1;
+pub(super) const TREE: u8 = 1;
 const SIMILARITY: u8 = 2;
 const REGIONS: u8 = 3;
 /// As above, with leaves that share vectors.
 const SHARED_REGIONS: u8 = 4;
 /// A similarity in another than the first metric.
 const SIMILARITY_IN: u8 = 5;
-const DIRECTION: u8 = 6;
+pub(super) const DIRECTION: u8 = 6;
+const COMMITTEE: u8 = 7;
 /// Metrics a file may hold.
 const MOST_METRICS: u32 = 64;
 
@@ -21,41 +22,50 @@ pub(super) fn encode(chain: &Chain) -> Vec<u8> {
     let mut out = Vec::new();
     put_f64s(&mut out, &chain.bias);
     for term in &chain.terms {
-        match &term.learner {
-            WeakModel::Tree(tree) => {
-                out.push(TREE);
-                tree::put(&mut out, tree, |out, leaf| out.push(leaf.sign as u8));
-            }
-            // Leaves that share vectors say which one is theirs.
-            WeakModel::Regions(tree) if !tree.counts_up() => {
-                out.push(SHARED_REGIONS);
-                tree::put(&mut out, tree, |out, leaf| put_u32(out, leaf.region));
-            }
-            // Leaves are numbered in stored order: nothing to write.
-            WeakModel::Regions(tree) => {
-                out.push(REGIONS);
-                tree::put(&mut out, tree, |_, _| {});
-            }
-            WeakModel::Direction(learner) => {
-                out.push(DIRECTION);
-                direction::put(&mut out, learner);
-            }
-            WeakModel::Similarity(learner) => {
-                // Files of one metric keep the bytes they have always had.
-                match learner.metric {
-                    0 => out.push(SIMILARITY),
-                    metric => {
-                        out.push(SIMILARITY_IN);
-                        put_u32(&mut out, metric);
-                    }
-                }
-                similarity::put_learner(&mut out, learner);
-            }
-        }
+        put_learner(&mut out, &term.learner);
         put_f64s(&mut out, &term.output);
     }
     chain.supports.iter().for_each(|supports| similarity::put_supports(&mut out, supports));
     out
+}
+
+/// A learner, its tag first.
+pub(super) fn put_learner(out: &mut Vec<u8>, learner: &WeakModel) {
+    match learner {
+        WeakModel::Tree(tree) => {
+            out.push(TREE);
+            tree::put(out, tree, |out, leaf| out.push(leaf.sign as u8));
+        }
+        // Leaves that share vectors say which one is theirs.
+        WeakModel::Regions(tree) if !tree.counts_up() => {
+            out.push(SHARED_REGIONS);
+            tree::put(out, tree, |out, leaf| put_u32(out, leaf.region));
+        }
+        // Leaves are numbered in stored order: nothing to write.
+        WeakModel::Regions(tree) => {
+            out.push(REGIONS);
+            tree::put(out, tree, |_, _| {});
+        }
+        WeakModel::Direction(direction) => {
+            out.push(DIRECTION);
+            direction::put(out, direction);
+        }
+        WeakModel::Committee(committee) => {
+            out.push(COMMITTEE);
+            committee::put(out, committee);
+        }
+        WeakModel::Similarity(learner) => {
+            // Files of one metric keep the bytes they have always had.
+            match learner.metric {
+                0 => out.push(SIMILARITY),
+                metric => {
+                    out.push(SIMILARITY_IN);
+                    put_u32(out, metric);
+                }
+            }
+            similarity::put_learner(out, learner);
+        }
+    }
 }
 
 pub(super) fn decode(bytes: &[u8], schema: &Schema, chains: &[usize]) -> Result<Chain> {
@@ -83,6 +93,7 @@ pub(super) fn decode(bytes: &[u8], schema: &Schema, chains: &[usize]) -> Result<
                 WeakModel::Regions(tree)
             }
             DIRECTION => WeakModel::Direction(direction::read(&mut reader, schema)?),
+            COMMITTEE => WeakModel::Committee(committee::read(&mut reader, schema)?),
             tag => return Err(Error::model(format!("the model holds an unknown kind of learner ({tag})"))),
         };
         terms.push(Term { learner, output: reader.f64s(classes.saturating_mul(vectors))? });
@@ -90,7 +101,7 @@ pub(super) fn decode(bytes: &[u8], schema: &Schema, chains: &[usize]) -> Result<
     let similarities = || {
         terms.iter().filter_map(|term: &Term| match &term.learner {
             WeakModel::Similarity(learner) => Some(learner),
-            WeakModel::Tree(_) | WeakModel::Regions(_) | WeakModel::Direction(_) => None,
+            WeakModel::Tree(_) | WeakModel::Regions(_) | WeakModel::Direction(_) | WeakModel::Committee(_) => None,
         })
     };
     let metrics = similarities().map(|learner| learner.metric + 1).max().unwrap_or(0);

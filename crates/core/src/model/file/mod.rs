@@ -13,6 +13,7 @@
 
 mod body;
 mod bytes;
+mod committee;
 mod direction;
 mod similarity;
 mod steps;

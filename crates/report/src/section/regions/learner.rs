@@ -1,4 +1,5 @@
-//! The learner just added: the splits of a tree, the line of a direction, or the rows that a similarity compares with.
+//! The learner just added: the splits of a tree, the line of a direction, both for the first voters of a committee, or
+//! the rows that a similarity compares with.
 
 use super::Plane;
 use crate::Report;
@@ -9,15 +10,24 @@ use std::fmt::Write;
 
 /// Most split lines.
 const MOST_LINES: usize = 200;
+/// Most voters of a committee that are drawn.
+const MOST_VOTERS: usize = 20;
 
 pub(super) fn added(report: &Report<'_>, plane: &Plane, term: usize) -> Markup {
-    match &report.model().chain.terms[term].learner {
+    drawn(report, plane, &report.model().chain.terms[term].learner)
+}
+
+fn drawn(report: &Report<'_>, plane: &Plane, learner: &WeakModel) -> Markup {
+    match learner {
         WeakModel::Tree(tree) => html! { path.learner d=(splits(tree, plane)) {} },
         WeakModel::Regions(tree) => html! { path.learner d=(splits(tree, plane)) {} },
         WeakModel::Direction(direction) => {
             html! { path.learner d=(line(direction, plane)) {} }
         }
         WeakModel::Similarity(similarity) => comparison(similarity, report, plane),
+        WeakModel::Committee(_) => html! {
+            @for voter in learner.alone().take(MOST_VOTERS) { (drawn(report, plane, voter)) }
+        },
     }
 }
 

@@ -3,8 +3,9 @@
 //!
 //! Columns take turns, one tree each. A tree of column l with vote alpha adds alpha times an output vector; for a code
 //! that is the column itself, so the score of class k is sum_l M_kl F_l: loss-based decoding with the linear loss
-//! L(z) = -z, exactly (ibid., section 4). Answers by Hamming distance would not be a sum of terms.
+//! L(z) = -z, exactly (ibid., section 4). Hamming decoding gathers the trees of a column into one term ([`gather`]).
 
+use super::gather;
 use crate::booster::ada::vote;
 use crate::booster::rebel::smoothing;
 use crate::booster::sign_rounds::SignRounds;
@@ -14,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::learner::Work;
 use crate::learner::tree::Binary;
 use crate::math::exp;
-use crate::model::{Node, Sign, SignTree, Term, WeakModel};
+use crate::model::{Node, Sign, SignTree, Term, WeakModel, sign_of};
 
 /// Margins kept at most (2 GB).
 const MOST_MARGINS: usize = 1 << 28;
@@ -40,6 +41,8 @@ pub(crate) struct Coded<'a> {
     rate: f64,
     smoothing: f64,
     terms: usize,
+    /// Scores of the training rows by Hamming decoding, if it is that (`[row][class]`).
+    counted: Option<Vec<f64>>,
 }
 
 /// A two-class problem.
@@ -81,7 +84,18 @@ impl<'a> Coded<'a> {
             rate: settings.real("learning-rate")?,
             smoothing: smoothing(settings, &data.weights)?,
             terms: 0,
+            counted: None,
         })
+    }
+
+    /// Decodes by Hamming distance.
+    pub fn by_hamming_distance(mut self) -> Self {
+        self.counted = Some(self.start.repeat(self.data.rows()));
+        self
+    }
+
+    fn outputs(&self) -> Vec<&[f64]> {
+        self.columns.iter().map(|column| &column.output[..]).collect()
     }
 
     /// y w exp(-y F) of every row of a column.
@@ -133,8 +147,32 @@ impl Booster for Coded<'_> {
         self.link
     }
 
+    /// Counts of columns are not about probabilities.
+    fn has_link(&self) -> bool {
+        self.counted.is_none()
+    }
+
     fn follows(&self) -> bool {
         true
+    }
+
+    fn refits(&self) -> bool {
+        self.counted.is_some()
+    }
+
+    fn refit(&mut self, _bias: &[f64], _terms: &mut [Term]) -> Option<Vec<f64>> {
+        self.counted.clone()
+    }
+
+    fn gathered(&self, terms: &[Term]) -> Option<Vec<Term>> {
+        self.counted.as_ref().map(|_| gather::gather(terms, &self.outputs()))
+    }
+
+    fn taken_apart(&self, terms: Vec<Term>) -> Result<Vec<Term>> {
+        match self.counted {
+            Some(_) => gather::take_apart(&terms, &self.outputs()),
+            None => Ok(terms),
+        }
     }
 
     fn added(&mut self, term: &Term, response: &[f64]) {
@@ -142,11 +180,16 @@ impl Booster for Coded<'_> {
         self.terms += 1;
         self.rounds.skip(self.terms);
         let column = &mut self.columns[place];
-        // Outputs are +-1 or 0 times the vote, so dividing gives back the very vote.
-        let given = term.output.iter().zip(&column.output).find(|(_, m)| **m != 0.0);
-        let alpha = given.map_or(0.0, |(a, m)| a / m);
+        let alpha = gather::vote(term, &column.output);
         if alpha == 0.0 {
             return;
+        }
+        if let Some(counted) = &mut self.counted {
+            let rows = counted.chunks_exact_mut(column.output.len()).zip(&column.margins).zip(response);
+            for ((scores, margin), f) in rows {
+                let turned = sign_of(margin + alpha * f) - sign_of(*margin);
+                scores.iter_mut().zip(&column.output).for_each(|(h, m)| *h += turned * m);
+            }
         }
         column.margins.iter_mut().zip(response).for_each(|(margin, f)| *margin += alpha * f);
         let rows = self.data.labels.iter().zip(&self.data.weights).zip(&column.margins);

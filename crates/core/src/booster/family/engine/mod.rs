@@ -2,6 +2,7 @@
 
 pub(crate) mod coded;
 pub(crate) mod corrective;
+mod gather;
 pub(crate) mod mislabels;
 pub(crate) mod regions;
 
