@@ -62,6 +62,7 @@ SETTINGS = {
     "left_out": "left-out",
     "calibrate": "calibrate",
     "code": "code",
+    "decoding": "decoding",
     "base": "base",
     "samples": "samples",
     "penalty": "penalty",
@@ -249,6 +250,9 @@ code : str, default=None
     Codewords of the classes: random, all cuts of the classes in two, 15 columns, one class or one pair at a
     time, or your own. One of dense, sparse, exhaustive, fifteen, one-vs-all, one-vs-one, or a matrix such as
     "+-0;0+-;-0+", one row a class. None: dense. Only for ecoc.
+decoding : str, default=None
+    How columns make up an answer: by the sums of their votes (the linear loss), or by the signs of these sums
+    alone, which give no probabilities. One of loss, hamming. None: loss. Only for ecoc.
 base : str, default=None
     Algorithm that MetaCost trains, with its defaults and --rounds. One of rebel, gamble, samme,
     softmax-trees, forest, random-pairs, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr,
@@ -369,6 +373,7 @@ class Parameters:
         left_out: int | None = None,
         calibrate: bool | None = None,
         code: Literal["dense", "sparse", "exhaustive", "fifteen", "one-vs-all", "one-vs-one"] | None = None,
+        decoding: Literal["loss", "hamming"] | None = None,
         base: Literal["rebel", "gamble", "samme", "softmax-trees", "forest", "random-pairs", "logitboost", "l2boost", "adaboost-m1", "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc", "adaboost-ecc", "aoso-logitboost", "gd-mcboost"] | None = None,
         samples: int | None = None,
         penalty: float | None = None,
@@ -426,6 +431,7 @@ class Parameters:
         self.left_out = left_out
         self.calibrate = calibrate
         self.code = code
+        self.decoding = decoding
         self.base = base
         self.samples = samples
         self.penalty = penalty
