@@ -13,7 +13,7 @@ use super::{Booster, NextTerm, Problem};
 use crate::error::{Error, Result};
 use crate::learner::tree::Binary;
 use crate::learner::{Work, direction};
-use crate::math::{exp, ln};
+use crate::math::{exp, exp_all, ln};
 use crate::model::Term;
 use crate::registry::{Algorithm, Method, SIGN_TREE_PARAMETERS};
 
@@ -111,10 +111,12 @@ impl Booster for AdaBoost<'_> {
     fn weigh(&mut self, scores: &[f64]) -> f64 {
         self.total = 0.0;
         self.signed.clear();
-        for ((scores, y), weight) in scores.chunks_exact(2).zip(&self.labels).zip(&self.weights) {
-            let w = weight * exp(-y * scores[1]);
+        self.signed.extend(scores.chunks_exact(2).zip(&self.labels).map(|(scores, y)| -y * scores[1]));
+        exp_all(&mut self.signed);
+        for ((signed, y), weight) in self.signed.iter_mut().zip(&self.labels).zip(&self.weights) {
+            let w = weight * *signed;
             self.total += w;
-            self.signed.push(y * w);
+            *signed = y * w;
         }
         self.total
     }

@@ -1,7 +1,7 @@
 //! The learner of boosters that add one answer of +1 and -1 a round, each round on its own part of rows and features.
 
 use super::Problem;
-use super::draw::Draw;
+use super::draw::{Draw, Drawn};
 use crate::context::Context;
 use crate::error::Result;
 use crate::learner::Work;
@@ -63,9 +63,14 @@ impl<'a> SignRounds<'a> {
 
     /// The next round's learner for the signed weights of a problem, one a row.
     pub fn fit(&mut self, problem: usize, signed: &[f64]) -> Binary {
-        let weights: Vec<f64> = signed.iter().map(|yw| yw.abs()).collect();
         let round = self.round;
-        let drawn = self.draw.draw(round, &weights, self.features, self.context);
+        let drawn = match self.draw.draws() {
+            true => {
+                let weights: Vec<f64> = signed.iter().map(|yw| yw.abs()).collect();
+                self.draw.draw(round, &weights, self.features, self.context)
+            }
+            false => Drawn::default(),
+        };
         self.round += 1;
         let (seen, allowed) = (drawn.signed(signed), drawn.features.as_deref());
         match &mut self.learner {

@@ -92,10 +92,15 @@ impl<'a> TreeGrower<'a> {
         context: &Context,
     ) -> (Vec<Option<Best<u64>>>, Vec<i32>) {
         let count = self.leaves.len();
-        let mut totals = vec![0i32; count];
-        for (leaf, weight) in self.leaf_of.iter().zip(&weights.values) {
-            totals[*leaf as usize] = totals[*leaf as usize].wrapping_add(*weight);
+        // Four sums a leaf, each of every fourth row: one would wait for itself.
+        let mut sums = [[0i32; 256]; 4];
+        for (leaves, weights) in self.leaf_of.chunks(4).zip(weights.values.chunks(4)) {
+            for ((sums, leaf), weight) in sums.iter_mut().zip(leaves).zip(weights) {
+                sums[usize::from(*leaf)] = sums[usize::from(*leaf)].wrapping_add(*weight);
+            }
         }
+        let total = |leaf: usize| sums.iter().fold(0i32, |sum, sums| sum.wrapping_add(sums[leaf]));
+        let totals: Vec<i32> = (0..count).map(total).collect();
         let leaves = Leaves { of: &self.leaf_of, count, born: &self.born, totals };
         let best = search.layer(&self.features, weights, &leaves, force, context);
         (best, leaves.totals)
