@@ -61,7 +61,7 @@ impl<'a, 'q, S: Sums> Growth<'a, 'q, S> {
         sums: &'a S,
         context: &'a Context,
     ) -> Self {
-        let slots = histograms.reserve(data, sums.lanes(), most);
+        let slots = histograms.reserve(data, sums.lanes(), most, context);
         Growth {
             data,
             sums,

@@ -16,8 +16,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 const KEPT_BYTES: usize = 256 << 20;
 /// Slots for sums that are not kept.
 const SPARE: usize = 2;
-/// Features that one thread visits in a row: enough that they are worth their list of results.
-const PART: usize = 4;
+/// Features that one thread visits in a row: enough that they are worth their list of results, and many where threads have
+/// enough to do, since they share memory that stays in the cache.
+const PARTS: std::ops::RangeInclusive<usize> = 4..=64;
 
 /// The sums of all features.
 pub(super) struct Histograms {
@@ -30,6 +31,8 @@ pub(super) struct Histograms {
     pub kept_bytes: usize,
     lanes: usize,
     slots: usize,
+    /// Features of a part.
+    part: usize,
 }
 
 /// Some features, and the memory of their searches.
@@ -62,11 +65,11 @@ impl Histograms {
     pub fn new(data: &BinnedDataset) -> Self {
         let useful = (0..data.columns.len()).map(|j| data.maps[j].bins() > 1 || data.has_missing(j)).collect();
         let sparse = data.columns.iter().any(|column| matches!(column, BinColumn::Sparse { .. }));
-        Histograms { parts: Vec::new(), useful, sparse, kept_bytes: KEPT_BYTES, lanes: 0, slots: 0 }
+        Histograms { parts: Vec::new(), useful, sparse, kept_bytes: KEPT_BYTES, lanes: 0, slots: 0, part: 1 }
     }
 
     /// Makes room for nodes of so many lanes; how many nodes' sums can be kept. Slots behind them are spare.
-    pub fn reserve(&mut self, data: &BinnedDataset, lanes: usize, leaves: usize) -> usize {
+    pub fn reserve(&mut self, data: &BinnedDataset, lanes: usize, leaves: usize, context: &Context) -> usize {
         let cells = |feature: usize| match &data.columns[feature] {
             BinColumn::Dense(_) if self.useful[feature] => (data.maps[feature].bins() + 1) * lanes,
             _ => 0,
@@ -75,12 +78,13 @@ impl Histograms {
         let bytes: usize = (0..features).map(|feature| cells(feature) * size_of::<i32>()).sum();
         let slots = leaves.min(self.kept_bytes / bytes.max(1)).max(1);
         if (lanes, slots) != (self.lanes, self.slots) {
+            self.part = (features / (4 * context.threads())).clamp(*PARTS.start(), *PARTS.end());
             let part = |first: usize| Features {
-                kept: (first..features.min(first + PART)).map(|j| vec![0; cells(j) * (slots + SPARE)]).collect(),
+                kept: (first..features.min(first + self.part)).map(|j| vec![0; cells(j) * (slots + SPARE)]).collect(),
                 passing: Vec::new(),
                 scratch: Scratch::default(),
             };
-            self.parts = (0..features).step_by(PART).map(part).collect();
+            self.parts = (0..features).step_by(self.part).map(part).collect();
             (self.lanes, self.slots) = (lanes, slots);
         }
         slots
@@ -111,8 +115,9 @@ impl Histograms {
             None => self.useful.clone(),
         };
         let (useful, best): (_, Vec<_>) = (&*useful, batch.iter().map(|_| AtomicU64::new(0)).collect());
+        let size = self.part;
         let parts = context.map_parts(&mut self.parts, 1, work, |part, features| {
-            let (first, states, best, features) = (part * PART, &*states, &*best, &mut features[0]);
+            let (first, states, best, features) = (part * size, &*states, &*best, &mut features[0]);
             macro_rules! with_group {
                 ($($group:literal)*) => {
                     match sums.group() {
