@@ -26,7 +26,7 @@ pub(crate) fn page(report: &Report<'_>, views: &[Judged<'_>], context: &Context)
         section::members::section(report),
         section::curves::section(report),
         Some(section::confusion::section(report, judged)),
-        Some(section::reliability::section(judged)),
+        Some(section::reliability::section(report, judged)),
         section::regions::section(report, context)?,
         section::importance::section(report, judged, context),
         Some(section::rows::section(report, judged)?),

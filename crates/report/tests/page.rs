@@ -5,7 +5,7 @@ use common::{HOSTILE, Run, hostile, many_classes};
 use proptest::prelude::*;
 use rebelboost::booster::Estimate;
 use rebelboost::model::Part;
-use rebelboost_testkit::shapes;
+use rebelboost_testkit::{Shape, shapes};
 
 /// Nothing that a browser would fetch.
 fn assert_self_contained(page: &str) {
@@ -107,4 +107,14 @@ fn test_rows_are_preferred_to_training_rows() {
     let run = Run::builtin("builtin:penguins", "rebel", &[("rounds", "10")]);
     assert!(run.tested().contains("on the test rows of test.csv"));
     assert!(!run.tested().contains("Judged on the rows it was trained on"));
+}
+
+/// Scores that are no probabilities are so for a reason, and the page gives the right one.
+#[test]
+fn a_model_without_probabilities_says_why() {
+    let by_distance = Run::builtin("builtin:penguins", "ecoc", &[("rounds", "9"), ("decoding", "hamming")]).html();
+    assert!(by_distance.contains("not about probabilities") && !by_distance.contains("trained on costs"));
+    let shape = Shape { seed: 1, rows: 60, features: 3, classes: 3, ties: false, missing: false, categorical: false };
+    let on_costs = Run::new(shape.dataset(), Some(&shape.costs()), "rebel", &[("rounds", "9")]).html();
+    assert!(on_costs.contains("trained on costs") && !on_costs.contains("not about probabilities"));
 }

@@ -55,10 +55,13 @@ impl RowScorer<'_> {
     pub fn scores(&mut self, features: &Features, row: usize) -> &[f64] {
         let RowScorer { chain, trees, others: (terms, places), compared, values, responses, scores } = self;
         trees.answer(features, row, values, responses);
+        // Nothing is allocated where there are only trees.
         if !terms.is_empty() {
             let mut places = places.iter();
             compared.each_response(terms, features, row, 1, |_, response| {
-                places.by_ref().take(1).for_each(|place| responses[*place] = response[0]);
+                if let Some(place) = places.next() {
+                    responses[*place] = response[0];
+                }
             });
         }
         scores.copy_from_slice(&chain.bias);

@@ -6,7 +6,6 @@
 
 use super::tree::Answer;
 use super::{Node, Test, Tree};
-
 use pulp::Simd;
 
 /// Layers of questions at most: with one more, there are twice as many to ask.

@@ -1,21 +1,29 @@
 //! Whether an answer given with 80 % confidence is right 80 % of the time.
 
+use crate::Report;
 use crate::chart::{Axis, Frame};
 use crate::judged::Judged;
 use crate::page::Section;
 use crate::text::{count, percent};
 use maud::{Markup, html};
 use rebelboost::metric::{ReliabilityBin, wilson_interval};
+use rebelboost::model::Decision;
 
-pub(crate) fn section(judged: &Judged<'_>) -> Section {
+pub(crate) fn section(report: &Report<'_>, judged: &Judged<'_>) -> Section {
     let body = match &judged.calibration {
         Some(calibration) => {
             let used: Vec<&ReliabilityBin> = calibration.bins.iter().filter(|bin| bin.weight > 0.0).collect();
             diagram(judged, &used, calibration.gap)
         }
-        None => html! {
-            p { "This model was trained on costs: its scores weigh risks and are no probabilities, so there is no confidence to check." }
-        },
+        None => {
+            let why = match report.model().decision {
+                Decision::CostTrained => {
+                    "This model was trained on costs: its scores weigh risks and are no probabilities"
+                }
+                _ => "The scores of this model are not about probabilities",
+            };
+            html! { p { (why) ", so there is no confidence to check." } }
+        }
     };
     Section { id: "reliability", title: "Reliability", body }
 }
