@@ -4,10 +4,10 @@
 //! To add an algorithm: a file in `booster/` that declares an [`Algorithm`], and one line in [`ALGORITHMS`].
 
 use crate::booster::family::{
-    aoso, cw, descent, ecc, ecoc, joint, logit, m1, m2, mh, rank, real, structboost, vector,
+    aoso, cw, descent, ecc, ecoc, joint, logit, m2, mh, rank, real, structboost, vector, votes,
 };
 use crate::booster::{
-    Booster, Outcome, Problem, Watched, ada, auto, draw, forest, gamble, metacost, pairs, rebel, samme, softmax_trees,
+    Booster, Outcome, Problem, Watched, ada, auto, draw, forest, gamble, metacost, pairs, rebel, softmax_trees,
 };
 use crate::error::Result;
 use crate::learner::tree::PRUNING;
@@ -68,7 +68,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     rebel::ALGORITHM,
     ada::ALGORITHM,
     gamble::ALGORITHM,
-    samme::ALGORITHM,
+    votes::SAMME,
     softmax_trees::ALGORITHM,
     forest::ALGORITHM,
     pairs::ALGORITHM,
@@ -77,7 +77,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     real::GENTLE_ADABOOST,
     logit::ALGORITHM,
     vector::L2_BOOST,
-    m1::ALGORITHM,
+    votes::M1,
     m2::M2,
     m2::MR,
     mh::ALGORITHM,

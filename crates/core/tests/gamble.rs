@@ -69,25 +69,31 @@ proptest! {
     fn steps_sum_to_zero_and_are_bounded(shape in shapes(100, 3, 7), cap in prop::sample::select(vec![0.0, 0.5, 2.0])) {
         let data = shape.dataset();
         let k = data.class_count() as f64;
-        let cap_text = cap.to_string();
-        for algorithm in ["gamble", "samme"] {
-            let mut options = vec![("rounds", "8")];
-            if algorithm == "gamble" {
-                options.push(("step-cap", &cap_text));
-            }
-            let model = fit(&data, None, &settings(algorithm, &options)).model;
-            let bound = match (algorithm, cap) {
-                ("samme", _) => f64::INFINITY,
-                (_, 0.0) => k * (k - 1.0),
-                // Two capped steps are at most twice the cap apart.
-                (_, cap) => 2.0 * cap * k,
-            };
-            for vector in model.chain.terms.iter().flat_map(|t| t.output.chunks_exact(data.class_count())) {
-                prop_assert!(vector.iter().sum::<f64>().abs() < 1e-9 * (1.0 + k * k));
-                prop_assert!(vector.iter().all(|f| f.abs() <= bound * (1.0 + 1e-12)), "{vector:?} {bound}");
-            }
+        let model = fit(&data, None, &settings("gamble", &[("rounds", "8"), ("step-cap", &cap.to_string())])).model;
+        // Two capped steps are at most twice the cap apart.
+        let bound = if cap == 0.0 { k * (k - 1.0) } else { 2.0 * cap * k };
+        for vector in model.chain.terms.iter().flat_map(|t| t.output.chunks_exact(data.class_count())) {
+            prop_assert!(vector.iter().sum::<f64>().abs() < 1e-9 * (1.0 + k * k));
+            prop_assert!(vector.iter().all(|f| f.abs() <= bound * (1.0 + 1e-12)), "{vector:?} {bound}");
+        }
+        let scores = model.scores(&data.features, &context());
+        prop_assert!(scores.rows().all(|row| row.iter().sum::<f64>().abs() < 1e-6));
+    }
+
+    /// The votes of SAMME: every row got as many, and the training error kept up vote by vote is that of the model's answers.
+    #[test]
+    fn votes_are_counted_as_they_come(shape in shapes(100, 3, 7), leaves in 2usize..9) {
+        let data = shape.dataset();
+        let run = record(&data, None, &settings("samme", &[("rounds", "12"), ("leaves", &leaves.to_string())]));
+        let total: f64 = data.weights.iter().sum();
+        for (info, model) in &run.rounds {
             let scores = model.scores(&data.features, &context());
-            prop_assert!(scores.rows().all(|row| row.iter().sum::<f64>().abs() < 1e-6));
+            let all: f64 = scores.row(0).iter().sum();
+            prop_assert!(scores.rows().all(|row| (row.iter().sum::<f64>() - all).abs() <= 1e-9 * all));
+            let answers = model.decide(&scores, None).unwrap();
+            let wrong = answers.iter().zip(&data.labels).zip(&data.weights).filter(|((a, b), _)| a != b);
+            let error = wrong.map(|(_, weight)| weight).sum::<f64>() / total;
+            prop_assert!((info.error - error).abs() < 1e-12, "{} {error}", info.error);
         }
     }
 

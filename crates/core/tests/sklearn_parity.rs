@@ -51,7 +51,7 @@ fn samme_is_scikit_learns() {
     let run = record(&data, None, &settings("samme", &options));
     assert_eq!(run.rounds.len(), votes.len());
     for (t, (info, model)) in run.rounds.iter().enumerate() {
-        // The vote times K - 1, divided as (K - 1) / K to the answer and -1 / K to the others.
+        // The vote times K - 1, for the answer.
         let output = &model.chain.terms[t].output[..4];
         let span = output.iter().copied().fold(f64::MIN, f64::max) - output.iter().copied().fold(f64::MAX, f64::min);
         assert!((span / 3.0 - votes[t]).abs() < 1e-6, "round {t}: {} {}", span / 3.0, votes[t]);

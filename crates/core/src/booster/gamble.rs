@@ -81,7 +81,7 @@ impl Booster for Gamble<'_> {
     }
 
     fn weigh(&mut self, scores: &[f64]) -> f64 {
-        self.loss.weigh(scores, &mut self.weights, self.context)
+        self.loss.weigh(scores, 0.0, &mut self.weights, self.context)
     }
 
     /// Never: margins go on growing, and only the ratios of weights count.

@@ -14,10 +14,10 @@ pub mod pairs;
 mod prepared;
 pub mod rebel;
 mod round;
-pub mod samme;
 pub(crate) mod sample;
 mod sign_rounds;
 pub mod softmax_trees;
+mod standing;
 mod train;
 
 pub(crate) use checkpoint::{continued, fingerprint};

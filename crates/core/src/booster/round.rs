@@ -2,11 +2,12 @@
 
 use super::holdout::Watch;
 use super::observe::{Partial, RoundInfo, Stop};
+use super::standing::Standing;
 use super::{Booster, Outcome, Problem, Watched, checkpoint::continued};
 use crate::context::Context;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::model::{Chain, Decision, Model, Term};
+use crate::model::{Chain, Decision, Model};
 use crate::registry::Build;
 
 /// Rounds over which a loss that hardly falls ends the training of similarities.
@@ -76,10 +77,11 @@ pub(super) fn run(
         replay(&chain, term, booster.as_mut(), data, &mut scores, context);
     }
     chain.supports.clear();
+    let mut standing = Standing::new(data, scores, context);
     let mut history = Vec::new();
     // The terms at the best round, where later rounds change them.
     let mut best_terms = None;
-    let mut loss = booster.weigh(&scores);
+    let mut loss = booster.weigh(standing.scores());
     let stopped = loop {
         if loss <= booster.enough() && chain.terms.len() >= least_rounds.min(rounds) {
             break Stop::LossSmallEnough;
@@ -100,18 +102,18 @@ pub(super) fn run(
         if let Some(stop) = context.asked_to_stop() {
             break stop;
         }
-        let Some(next) = booster.next(&scores)? else { break Stop::NoLearner };
-        add(&next.term, &next.response, &mut scores, context);
+        let Some(next) = booster.next(standing.scores())? else { break Stop::NoLearner };
+        standing.add(&next.term, &next.response);
         booster.added(&next.term, &next.response);
         chain.terms.push(next.term);
         if let Some(refitted) = booster.refit(&chain.bias, &mut chain.terms) {
-            scores = refitted;
+            *standing.scores_mut() = refitted;
         }
-        loss = booster.weigh(&scores);
+        loss = booster.weigh(standing.scores());
         if !loss.is_finite() {
             return Err(Error::internal(format!("the loss became {loss} in round {}", chain.terms.len())));
         }
-        let error = training_error(data, &scores, context);
+        let error = standing.error();
         let holdout = watch.as_mut().map(|watch| {
             if booster.refits() {
                 let cost = watch.replace(&so_far(&chain, booster.as_ref()));
@@ -197,56 +199,4 @@ fn loss_of<'a>(
 fn so_far(chain: &Chain, booster: &dyn Booster) -> Chain {
     let terms = booster.gathered(&chain.terms).unwrap_or_else(|| chain.terms.clone());
     Chain { bias: chain.bias.clone(), terms, supports: booster.supports(&chain.terms).into_iter().collect() }
-}
-
-/// Adds a term to the scores of the training rows: the same operations, in the same order, as prediction.
-pub(super) fn add(term: &Term, response: &[f64], scores: &mut [f64], context: &Context) {
-    const CHUNK: usize = 2048;
-    let classes = scores.len() / response.len().max(1);
-    let work = scores.len();
-    context.map_parts(scores, CHUNK * classes, work, |i, part| term.add(&response[i * CHUNK..], part, classes));
-}
-
-fn training_error(data: &Dataset, scores: &[f64], context: &Context) -> f64 {
-    const CHUNK: usize = 2048;
-    let classes = data.class_count();
-    let parts = context.map(data.rows().div_ceil(CHUNK), scores.len(), |i| {
-        let rows = i * CHUNK..((i + 1) * CHUNK).min(data.rows());
-        let (labels, weights) = (&data.labels[rows.clone()], &data.weights[rows.clone()]);
-        let scores = &scores[rows.start * classes..rows.end * classes];
-        pulp::Arch::new().dispatch(WeightOfMistakes { labels, weights, scores, classes })
-    });
-    parts.into_iter().fold(0.0, |sum, part| sum + part) / data.weights.iter().sum::<f64>()
-}
-
-/// A struct and not a closure: closures are not compiled for the instruction set they are dispatched to.
-struct WeightOfMistakes<'a> {
-    labels: &'a [u32],
-    weights: &'a [f64],
-    scores: &'a [f64],
-    classes: usize,
-}
-
-impl pulp::NullaryFnOnce for WeightOfMistakes<'_> {
-    type Output = f64;
-
-    #[inline(always)]
-    fn call(self) -> f64 {
-        let mut sum = 0.0;
-        for ((scores, label), weight) in self.scores.chunks_exact(self.classes).zip(self.labels).zip(self.weights) {
-            let label = *label as usize;
-            let own = scores[label];
-            // Counted to the end: stopping early would keep the loop from being vectorised.
-            let (mut above, mut level) = (0u64, 0u64);
-            for score in scores {
-                above += u64::from(*score > own);
-                level += u64::from(*score >= own);
-            }
-            // The answer is the first of the largest scores.
-            let tied = level > above + 1;
-            let wrong = above > 0 || (tied && scores[..label].contains(&own));
-            sum += if wrong { *weight } else { 0.0 };
-        }
-        sum
-    }
 }

@@ -1,7 +1,7 @@
 //! The multi-class exponential loss exp(-y'F / K) of SAMME and GAMBLE (GAMBLE thesis 3.1; Zhu et al. 2009).
 //!
-//! Class c is coded as y with y_c = 1 and -1 / (K - 1) elsewhere. Scores sum to zero, so y'F / K = F_c / (K - 1): only
-//! the score of a row's own class counts.
+//! Class c is coded as y with y_c = 1 and -1 / (K - 1) elsewhere. F sums to zero, so y'F / K = F_c / (K - 1): only the
+//! score of a row's own class counts. Scores may be F and a mean that is the same for all rows.
 
 use crate::context::Context;
 use crate::data::Dataset;
@@ -22,9 +22,9 @@ impl<'a> MultiExponential<'a> {
         MultiExponential { data, total: data.weights.iter().sum() }
     }
 
-    /// Weight of each row at these scores (`[row][class]`, summing to zero over classes), up to a factor that keeps the
-    /// largest near one; returns the loss, a weighted mean.
-    pub fn weigh(&self, scores: &[f64], weights: &mut Vec<f64>, context: &Context) -> f64 {
+    /// Weight of each row at these scores (`[row][class]`, each row with this mean over classes), up to a factor that keeps
+    /// the largest near one; returns the loss, a weighted mean.
+    pub fn weigh(&self, scores: &[f64], mean: f64, weights: &mut Vec<f64>, context: &Context) -> f64 {
         let (rows, classes) = (self.data.rows(), self.data.class_count());
         weights.resize(rows, 0.0);
         let share = 1.0 / (classes as f64 - 1.0);
@@ -33,7 +33,7 @@ impl<'a> MultiExponential<'a> {
             let scores = scores[i * CHUNK * classes..].chunks_exact(classes);
             let mut most = f64::NEG_INFINITY;
             for ((out, scores), label) in part.iter_mut().zip(scores).zip(labels) {
-                *out = -scores[*label as usize] * share;
+                *out = (mean - scores[*label as usize]) * share;
                 most = most.max(*out);
             }
             most

@@ -94,7 +94,7 @@ impl RegionRule for Real<'_> {
     }
 
     fn weigh(&mut self, scores: &[f64], _: usize, context: &Context) -> f64 {
-        self.loss.weigh(scores, &mut self.weights, context)
+        self.loss.weigh(scores, 0.0, &mut self.weights, context)
     }
 
     fn targets(&self) -> Targets<'_> {

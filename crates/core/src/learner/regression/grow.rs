@@ -28,12 +28,20 @@ pub(super) struct Growth<'a, 'q, S: Sums> {
     quick: Option<&'a mut Quick<'q>>,
     nodes: Vec<Growing>,
     /// Rows by node; within a node in rising order.
-    order: Vec<u32>,
+    order: &'a mut Vec<u32>,
     /// Nodes that are leaves of the tree so far.
     leaves: Vec<usize>,
     /// Slots that can be kept; behind them are the spare ones.
     slots: usize,
     free: Vec<usize>,
+    right: &'a mut Vec<u32>,
+    sides: &'a mut Vec<bool>,
+}
+
+/// Memory that trees share.
+#[derive(Default)]
+pub(super) struct Scratch {
+    order: Vec<u32>,
     right: Vec<u32>,
     sides: Vec<bool>,
 }
@@ -57,11 +65,18 @@ impl<'a, 'q, S: Sums> Growth<'a, 'q, S> {
         data: &'a BinnedDataset,
         most: usize,
         part: Part<'a>,
-        histograms: &'a mut Histograms,
+        (histograms, scratch): (&'a mut Histograms, &'a mut Scratch),
         sums: &'a S,
         context: &'a Context,
     ) -> Self {
-        let slots = histograms.reserve(data, sums.lanes(), most, context);
+        let Scratch { order, right, sides } = scratch;
+        order.clear();
+        match part.rows {
+            Some(rows) => order.extend_from_slice(rows),
+            None => order.extend(0..data.rows as u32),
+        }
+        right.resize(data.rows, 0);
+        let slots = histograms.reserve(data, sums, most, context);
         Growth {
             data,
             sums,
@@ -71,12 +86,12 @@ impl<'a, 'q, S: Sums> Growth<'a, 'q, S> {
             part,
             quick: None,
             nodes: Vec::new(),
-            order: part.rows.map_or_else(|| (0..data.rows as u32).collect(), <[u32]>::to_vec),
+            order,
             leaves: vec![0],
             slots,
             free: (0..slots).rev().collect(),
-            right: vec![0; data.rows],
-            sides: Vec::new(),
+            right,
+            sides,
         }
     }
 
@@ -180,8 +195,11 @@ impl<'a, 'q, S: Sums> Growth<'a, 'q, S> {
         let task = |((node, sibling), slot): (&(usize, Option<usize>), &usize)| {
             let Growing { rows, totals, .. } = &self.nodes[*node];
             let rows = &self.order[rows.clone()];
-            let items = || rows.iter().map(|row| (*row, self.sums.item(*row as usize))).collect();
-            let sums = sibling.map_or_else(|| From::Rows(items()), |sibling| From::Parent(slot_of(sibling)));
+            let sums = match sibling {
+                Some(sibling) => From::Parent(slot_of(*sibling)),
+                None if rows.len() == self.data.rows => From::All,
+                None => From::Rows(rows.iter().map(|row| (*row, self.sums.item(*row as usize))).collect()),
+            };
             Task { slot: *slot, rows, sums, totals }
         };
         let batch: Vec<_> = tasks.iter().zip(&slots).map(task).collect();
@@ -227,12 +245,12 @@ impl<'a, 'q, S: Sums> Growth<'a, 'q, S> {
         let left = &*split.left;
         let segment = &mut self.order[rows];
         match &self.data.columns[split.feature] {
-            BinColumn::Dense(codes) => part(segment, &mut self.right, |row| left[usize::from(codes[row])]),
+            BinColumn::Dense(codes) => part(segment, self.right, |row| left[usize::from(codes[row])]),
             BinColumn::Sparse { common, rows, bins } => {
                 self.sides.clear();
                 self.sides.resize(self.data.rows, left[usize::from(*common)]);
                 rows.iter().zip(bins).for_each(|(row, bin)| self.sides[*row as usize] = left[usize::from(*bin)]);
-                part(segment, &mut self.right, |row| self.sides[row])
+                part(segment, self.right, |row| self.sides[row])
             }
         }
     }

@@ -13,6 +13,7 @@ mod criterion;
 mod grow;
 mod histogram;
 mod quick;
+mod rough;
 mod scan;
 mod sums;
 
@@ -24,7 +25,7 @@ use crate::learner::tree::Pruning;
 use crate::model::RegionTree;
 use crate::settings::{Kind, Parameter};
 pub use criterion::{CRITERION, Criterion};
-use grow::Growth;
+use grow::{Growth, Scratch};
 use histogram::Histograms;
 use quick::Quick;
 use sums::{ClassSums, VectorSums};
@@ -97,6 +98,7 @@ pub struct RegionGrower<'a> {
     data: &'a BinnedDataset,
     leaves: usize,
     histograms: Histograms,
+    scratch: Scratch,
     criterion: Criterion,
     quick: Option<Quick<'a>>,
 }
@@ -104,7 +106,8 @@ pub struct RegionGrower<'a> {
 impl<'a> RegionGrower<'a> {
     /// Trees of at most so many leaves on these bins.
     pub fn new(data: &'a BinnedDataset, leaves: usize) -> Self {
-        RegionGrower { data, leaves, histograms: Histograms::new(data), criterion: Criterion::Gini, quick: None }
+        let (histograms, scratch) = (Histograms::new(data), Scratch::default());
+        RegionGrower { data, leaves, histograms, scratch, criterion: Criterion::Gini, quick: None }
     }
 
     /// Bytes for the sums of waiting leaves (256 MB). The tree does not depend on it: a leaf whose sums are not kept has
@@ -139,22 +142,22 @@ impl<'a> RegionGrower<'a> {
 
     /// Like [`grow`](Self::grow), from a part of the rows and features.
     pub fn grow_on(&mut self, part: Part<'_>, targets: Targets<'_>, context: &Context) -> Grown {
-        let histograms = &mut self.histograms;
+        let memory = (&mut self.histograms, &mut self.scratch);
         let quick = self.quick.as_mut();
         match targets {
             Targets::Classes { labels, classes, weights } => {
                 let sums = ClassSums::new(labels, classes, weights, self.criterion, context);
-                Growth::new(self.data, self.leaves, part, histograms, &sums, context).run(quick)
+                Growth::new(self.data, self.leaves, part, memory, &sums, context).run(quick)
             }
             Targets::Gradients { gradients, outputs, curvatures, ridge } => {
                 let value = |row: usize, _: f64, k: usize| gradients[row * outputs + k];
                 let sums = VectorSums::new(outputs, curvatures, ridge, value, context);
-                Growth::new(self.data, self.leaves, part, histograms, &sums, context).run(quick)
+                Growth::new(self.data, self.leaves, part, memory, &sums, context).run(quick)
             }
             Targets::Vectors { values, outputs, weights } => {
                 let value = |row: usize, weight: f64, k: usize| weight * values[row * outputs + k];
                 let sums = VectorSums::new(outputs, weights, 0.0, value, context);
-                Growth::new(self.data, self.leaves, part, histograms, &sums, context).run(quick)
+                Growth::new(self.data, self.leaves, part, memory, &sums, context).run(quick)
             }
         }
     }

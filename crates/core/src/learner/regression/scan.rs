@@ -1,9 +1,13 @@
 //! The best split of one node on one feature, from the sums of its bins.
 //!
-//! Where lanes are classes, bins are first judged several at a time. |s|^2 / w is at most its sum over parts of s, and at
-//! most the largest lane of s. So no threshold among the bins M between a left side L and a right side R is worth more than
-//! |L|^2 / w_L + |R|^2 / w_R + 2 max_k M_k (or w_M, if that is less), and bins that cannot beat the best split so far are
-//! passed over.
+//! Where lanes are classes, bins are first judged several at a time, and bins that cannot beat the best split so far are
+//! passed over. Let f(s) = |s|^2 / w, and a threshold among the bins M, between a left side L and a right side R, give x of
+//! them to the left. Two bounds hold on f(L + x) + f(R + M - x):
+//! * f is at most its sum over parts of s, and at most the largest lane of s: f(L) + f(R) + 2 max_k M_k, or w_M in place of
+//!   the last, if that is less;
+//! * with p = L / w_L and q = x / w_x, f(L + x) = f(L) + sum_k x_k (2 p_k - |p|^2) + |p - q|^2 w_x^2 / (w_L + w_x). No class
+//!   does better than on the side where its factor is larger, |p - q|^2 is at most 1 + |p|^2, and the last terms of both
+//!   sides are largest together if all of M is on one.
 
 use super::Criterion;
 use super::sums::Sums;
@@ -80,15 +84,41 @@ impl Totals {
         may_win.then(|| a / weight + other / rest)
     }
 
+    /// The second bound on thresholds among bins that sum to `more`, the last of the left side `after` them; weight and worth
+    /// of what is left and what is right of them all.
+    #[inline(always)]
+    pub fn ceiling<const C: usize>(&self, after: &[i32], more: &[i32], l: (i64, f64), r: (i64, f64)) -> f64 {
+        if l.0 <= 0 || r.0 <= 0 {
+            return f64::INFINITY;
+        }
+        let ((l, left_worth), (r, right_worth)) = ((l.0 as f64, l.1), (r.0 as f64, r.1));
+        let (p, q) = (left_worth / l, right_worth / r);
+        let (per_left, per_right) = (2.0 / l, 2.0 / r);
+        let mut first_order = [0.0; C];
+        let lanes = after.as_chunks::<C>().0.iter().zip(more.as_chunks::<C>().0).zip(self.cell.as_chunks::<C>().0);
+        for ((after, more), total) in lanes {
+            for j in 0..C {
+                let on_left = f64::from(after[j] - more[j]) * per_left - p;
+                let on_right = f64::from(total[j] - after[j]) * per_right - q;
+                first_order[j] += f64::from(more[j]) * if on_left > on_right { on_left } else { on_right };
+            }
+        }
+        let more = self.weight as f64 - l - r;
+        let second_order = more * more * ((1.0 + p) / (l + more)).max((1.0 + q) / (r + more));
+        // Terms may cancel: what rounding takes away is a share of the whole weight.
+        let rounding = (ROUNDING - 1.0) * self.weight as f64;
+        left_worth + right_worth + first_order.iter().sum::<f64>() + second_order + rounding
+    }
+
     /// |s - left|^2, exactly.
     #[inline(always)]
-    fn without(&self, a: i64, b: i64) -> f64 {
+    pub fn without(&self, a: i64, b: i64) -> f64 {
         (self.square - 2 * b + a) as f64
     }
 }
 
 /// What sums and products of a few roundings may be too small by.
-const ROUNDING: f64 = 1.0 + 1e-12;
+pub(super) const ROUNDING: f64 = 1.0 + 1e-12;
 /// Bins that are judged at a time.
 const TOGETHER: usize = 16;
 
@@ -110,7 +140,7 @@ fn dot(a: &[i32], b: &[i32]) -> i64 {
 /// Adds a cell to `left`; |left|^2 and <total, left> after it. Sums of integers, so the order does not matter and groups
 /// of known size become a few vector instructions.
 #[inline(always)]
-fn take<const C: usize>(left: &mut [i32], cell: &[i32], total: &[i32]) -> (i64, i64) {
+pub(super) fn take<const C: usize>(left: &mut [i32], cell: &[i32], total: &[i32]) -> (i64, i64) {
     let (mut a, mut b) = (0, 0);
     let others = cell.as_chunks::<C>().0.iter().zip(total.as_chunks::<C>().0);
     for (left, (cell, total)) in left.as_chunks_mut::<C>().0.iter_mut().zip(others) {
@@ -130,6 +160,8 @@ pub(super) struct Scratch {
     pub left: Vec<i32>,
     /// The left side behind several bins.
     ahead: Vec<i32>,
+    /// The sum of these.
+    sum: Vec<i32>,
     levels: Vec<usize>,
     /// Of the levels that rows have: weight, and how far the mean target is from that of the node, `[level][lane]`.
     weights: Vec<f64>,
@@ -156,7 +188,7 @@ pub(super) fn scan<S: Sums, const C: usize>(
     if map.is_categorical() {
         return among::<S, C>(sums, feature, bins, cells, totals, beat, scratch);
     }
-    let Scratch { left, ahead, .. } = scratch;
+    let Scratch { left, ahead, sum, .. } = scratch;
     let lanes = sums.lanes();
     let squared = sums.squared();
     let missing = &cells[bins * lanes..][..lanes];
@@ -172,21 +204,26 @@ pub(super) fn scan<S: Sums, const C: usize>(
         if passes_over {
             ahead.clear();
             ahead.extend_from_slice(left);
+            sum.clear();
             let (mut a, mut b, mut more, mut largest) = (0, 0, 0, 0);
             for first in (0..squared).step_by(C) {
-                let sum = add_up::<C>(several, lanes, first);
-                let (square, total) = take::<C>(&mut ahead[first..][..C], &sum, &totals.cell[first..]);
-                (a, b, more) = (a + square, b + total, more + i64::from(sum.iter().sum::<i32>()));
-                largest = sum.into_iter().fold(largest, i32::max);
+                let group = add_up::<C>(several, lanes, first);
+                let (square, total) = take::<C>(&mut ahead[first..][..C], &group, &totals.cell[first..]);
+                (a, b, more) = (a + square, b + total, more + i64::from(group.iter().sum::<i32>()));
+                largest = group.into_iter().fold(largest, i32::max);
+                sum.extend_from_slice(&group);
             }
             let rest = totals.weight - weight - more;
             let behind = if rest > 0 { totals.without(a, b) / rest as f64 } else { 0.0 };
             let beat = best.map_or(beat, |(most, ..)| most.max(beat));
             let most = worth + behind + more.min(2 * i64::from(largest)) as f64;
+            let hopeless = more == 0
+                || most * ROUNDING < beat
+                || totals.ceiling::<C>(ahead, sum, (weight, worth), (rest, behind)) < beat;
             if more > 0 {
                 worth = a as f64 / (weight + more) as f64;
             }
-            if more == 0 || most * ROUNDING < beat {
+            if hopeless {
                 std::mem::swap(left, ahead);
                 weight += more;
                 continue;

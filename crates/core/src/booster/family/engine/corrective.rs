@@ -11,8 +11,8 @@
 //! Solvers start from the present outputs, so a run goes on from a checkpoint without anything but its terms.
 
 use super::start;
-use crate::booster::round::add;
 use crate::booster::sign_rounds::SignRounds;
+use crate::booster::standing::add;
 use crate::booster::{Booster, NextTerm, Problem};
 use crate::context::Context;
 use crate::data::Dataset;
