@@ -3,6 +3,7 @@
 
 mod cascade;
 mod committee;
+mod compact;
 mod decision;
 mod direction;
 mod file;

@@ -132,8 +132,12 @@ const NO_QUESTION: Question = Question { slot: 0, missing_left: true, bound: (f3
 
 impl Shallow {
     /// The complete tree, if this one is shallow and asks about numbers only; `slot` says where a feature is found.
-    pub fn new<L: Answer>(tree: &Tree<L>, mut slot: impl FnMut(u32) -> u32) -> Option<Self> {
-        let layers = layers(tree, 0)?;
+    pub fn new<L: Answer>(tree: &Tree<L>, slot: impl FnMut(u32) -> u32) -> Option<Self> {
+        Self::filled(tree, Self::layers(tree)?, slot)
+    }
+
+    /// The complete tree of so many layers, which are enough.
+    pub fn filled<L: Answer>(tree: &Tree<L>, layers: usize, mut slot: impl FnMut(u32) -> u32) -> Option<Self> {
         let answers = (vec![0.0; 1 << layers], vec![0.0; 1 << layers]);
         let mut shallow = Shallow { layers, questions: vec![NO_QUESTION; (1 << layers) - 1], answers };
         let mut open = vec![(0u32, 0usize)];
@@ -157,6 +161,31 @@ impl Shallow {
         Some(shallow)
     }
 
+    /// Layers of questions; `None` if they are too many, or about levels.
+    pub fn layers<L: Answer>(tree: &Tree<L>) -> Option<usize> {
+        fn below<L: Answer>(tree: &Tree<L>, node: u32, left: usize) -> Option<usize> {
+            match &tree.nodes[node as usize] {
+                Node::Leaf(_) => Some(0),
+                Node::Split { test: Test::OneOf(_), .. } => None,
+                Node::Split { left: a, right: b, .. } => {
+                    let left = left.checked_sub(1)?;
+                    Some(1 + below(tree, *a, left)?.max(below(tree, *b, left)?))
+                }
+            }
+        }
+        below(tree, 0, DEEPEST)
+    }
+
+    /// Slot and threshold of each question.
+    pub fn questions(&self) -> impl Iterator<Item = (u32, f64)> {
+        self.questions.iter().map(|question| (question.slot, question.bound.1))
+    }
+
+    /// What the leaves say.
+    pub fn answers(&self) -> &[f64] {
+        &self.answers.1
+    }
+
     /// Answers to the rows of a block, of which `values` are `[slot][row]` in whole groups.
     pub fn respond<T: Number>(&self, values: &[T], stride: usize, any_missing: bool, out: &mut [f64]) {
         match any_missing {
@@ -168,21 +197,6 @@ impl Shallow {
     fn dispatch<T: Number, const MISSING: bool>(&self, values: &[T], stride: usize, out: &mut [f64]) {
         pulp::Arch::new().dispatch(Ask::<T, MISSING> { tree: self, values, stride, out });
     }
-}
-
-/// Layers of questions; `None` if they are too many, or about levels.
-fn layers<L: Answer>(tree: &Tree<L>, node: u32) -> Option<usize> {
-    fn below<L: Answer>(tree: &Tree<L>, node: u32, left: usize) -> Option<usize> {
-        match &tree.nodes[node as usize] {
-            Node::Leaf(_) => Some(0),
-            Node::Split { test: Test::OneOf(_), .. } => None,
-            Node::Split { left: a, right: b, .. } => {
-                let left = left.checked_sub(1)?;
-                Some(1 + below(tree, *a, left)?.max(below(tree, *b, left)?))
-            }
-        }
-    }
-    below(tree, node, DEEPEST)
 }
 
 struct Ask<'a, T, const MISSING: bool> {

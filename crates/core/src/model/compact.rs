@@ -1,0 +1,106 @@
+//! Shallow trees for one row at a time.
+//!
+//! Every tree is filled up to a complete one of as many layers as the deepest has, so that its questions stand in one short
+//! stretch of memory and the way down is arithmetic on positions. Several trees are walked down side by side, since one alone
+//! would wait for each comparison. Answers are those of [`Tree::respond`](super::Tree::respond), to the bit.
+
+use super::WeakModel;
+use super::shallow::Shallow;
+
+/// Trees that are walked down side by side.
+pub(super) const ABREAST: usize = 8;
+
+/// Some trees; one more layer has one question for each child, so a tree of L layers takes 2^L places (the last is empty).
+pub(super) struct Compact {
+    layers: usize,
+    /// Features asked about.
+    asked: Vec<u32>,
+    /// Of each question: where in `asked` its feature is, and the threshold.
+    slots: Vec<u32>,
+    bounds: Vec<f64>,
+    /// Signs or numbers of leaves.
+    answers: Vec<i8>,
+}
+
+impl Compact {
+    /// The trees of these learners; `None` if one of them is none, or too deep, or asks about levels.
+    pub fn new<'a>(learners: impl Iterator<Item = &'a WeakModel> + Clone) -> Option<Self> {
+        let depth = |learner: &WeakModel| match learner {
+            WeakModel::Tree(tree) => Shallow::layers(tree),
+            WeakModel::Regions(tree) => Shallow::layers(tree),
+            _ => None,
+        };
+        let layers = learners.clone().map(depth).try_fold(1, |most, layers| Some(most.max(layers?)))?;
+        let (slots, bounds, answers) = (Vec::new(), Vec::new(), Vec::new());
+        let mut all = Compact { layers, asked: Vec::new(), slots, bounds, answers };
+        for learner in learners {
+            let asked = &mut all.asked;
+            let mut slot = |feature: u32| {
+                let known = asked.iter().position(|other| *other == feature);
+                known.unwrap_or_else(|| {
+                    asked.push(feature);
+                    asked.len() - 1
+                }) as u32
+            };
+            let tree = match learner {
+                WeakModel::Tree(tree) => Shallow::filled(tree, layers, &mut slot)?,
+                WeakModel::Regions(tree) => Shallow::filled(tree, layers, &mut slot)?,
+                _ => return None,
+            };
+            for question in tree.questions() {
+                all.slots.push(question.0);
+                all.bounds.push(question.1);
+            }
+            all.slots.push(0);
+            all.bounds.push(f64::INFINITY);
+            for answer in tree.answers() {
+                let small = *answer as i8;
+                if f64::from(small) != *answer {
+                    return None; // a number of a region that no tree of so few layers was trained with
+                }
+                all.answers.push(small);
+            }
+        }
+        // Trees that ask nothing fill the last group up.
+        let size = (all.answers.len() >> layers).next_multiple_of(ABREAST) << layers;
+        all.slots.resize(size, 0);
+        all.bounds.resize(size, f64::INFINITY);
+        all.answers.resize(size, 0);
+        Some(all)
+    }
+
+    /// Features asked about, in the order of values.
+    pub fn asked(&self) -> &[u32] {
+        &self.asked
+    }
+
+    /// Answers of all trees to these values, none of them missing; room for `ABREAST - 1` more.
+    pub fn answer(&self, values: &[f64], out: &mut [i8]) {
+        match self.layers {
+            1 => self.walk::<2>(values, out),
+            2 => self.walk::<4>(values, out),
+            3 => self.walk::<8>(values, out),
+            4 => self.walk::<16>(values, out),
+            _ => self.walk::<32>(values, out),
+        }
+    }
+
+    /// `SIZE` is 2^L.
+    fn walk<const SIZE: usize>(&self, values: &[f64], out: &mut [i8]) {
+        let slots = self.slots.as_chunks::<SIZE>().0.as_chunks::<ABREAST>().0;
+        let bounds = self.bounds.as_chunks::<SIZE>().0.as_chunks::<ABREAST>().0;
+        let answers = self.answers.as_chunks::<SIZE>().0.as_chunks::<ABREAST>().0;
+        let out = out.as_chunks_mut::<ABREAST>().0;
+        for (((slots, bounds), answers), out) in slots.iter().zip(bounds).zip(answers).zip(out) {
+            let mut at = [0usize; ABREAST];
+            for _ in 0..SIZE.ilog2() {
+                for lane in 0..ABREAST {
+                    let question = at[lane] % SIZE;
+                    let value = values[slots[lane][question] as usize];
+                    at[lane] = 2 * at[lane] + 1 + usize::from(value > bounds[lane][question]);
+                }
+            }
+            (0..ABREAST).for_each(|lane| out[lane] = answers[lane][(at[lane] + 1) % SIZE]);
+        }
+    }
+}
