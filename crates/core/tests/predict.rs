@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use rebelboost::context::Context;
 use rebelboost::data::{Column, Features, Numeric};
-use rebelboost_testkit::{context, fit, settings, shapes};
+use rebelboost::model::{Node, WeakModel};
+use rebelboost_testkit::{Shape, context, fit, settings, shapes};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
@@ -35,5 +36,25 @@ proptest! {
             prop_assert_eq!(together.row(row), scorer.scores(&features, row));
         }
         prop_assert_eq!(together, model.scores(&features, &Context::new(0, 3).unwrap()));
+    }
+}
+
+/// Trees that ask nothing, of signs and of regions: no feature is read.
+#[test]
+fn a_scorer_of_trees_without_questions() {
+    let (ties, missing, categorical) = (false, false, false);
+    let data = Shape { seed: 1, rows: 40, features: 2, classes: 3, ties, missing, categorical }.dataset();
+    for algorithm in ["rebel", "samme"] {
+        let mut model = fit(&data, None, &settings(algorithm, &[("rounds", "3")])).model;
+        for term in &mut model.chain.terms {
+            match &mut term.learner {
+                WeakModel::Tree(tree) => tree.nodes.retain(|node| matches!(node, Node::Leaf(_))),
+                WeakModel::Regions(tree) => tree.nodes.retain(|node| matches!(node, Node::Leaf(_))),
+                _ => panic!("not a tree"),
+            }
+        }
+        let together = model.scores(&data.features, &context());
+        let mut scorer = model.row_scorer();
+        (0..data.rows()).for_each(|row| assert_eq!(together.row(row), scorer.scores(&data.features, row)));
     }
 }

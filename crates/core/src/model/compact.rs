@@ -5,12 +5,13 @@
 //! would wait for each comparison. Answers are those of [`Tree::respond`](super::Tree::respond), to the bit.
 
 use super::WeakModel;
+use super::flat::slot;
 use super::shallow::Shallow;
 
 /// Trees that are walked down side by side.
 pub(super) const ABREAST: usize = 8;
 
-/// Some trees; one more layer has one question for each child, so a tree of L layers takes 2^L places (the last is empty).
+/// Some trees. A tree of L layers has 2^L - 1 questions and takes 2^L places, so that positions need no bounds checked.
 pub(super) struct Compact {
     layers: usize,
     /// Features asked about.
@@ -23,7 +24,7 @@ pub(super) struct Compact {
 }
 
 impl Compact {
-    /// The trees of these learners; `None` if one of them is none, or too deep, or asks about levels.
+    /// The trees of these learners; `None` if one of them is none, or too deep, or asks about levels, or if none asks anything.
     pub fn new<'a>(learners: impl Iterator<Item = &'a WeakModel> + Clone) -> Option<Self> {
         let depth = |learner: &WeakModel| match learner {
             WeakModel::Tree(tree) => Shallow::layers(tree),
@@ -33,18 +34,12 @@ impl Compact {
         let layers = learners.clone().map(depth).try_fold(1, |most, layers| Some(most.max(layers?)))?;
         let (slots, bounds, answers) = (Vec::new(), Vec::new(), Vec::new());
         let mut all = Compact { layers, asked: Vec::new(), slots, bounds, answers };
+        let mut places = Vec::new();
         for learner in learners {
-            let asked = &mut all.asked;
-            let mut slot = |feature: u32| {
-                let known = asked.iter().position(|other| *other == feature);
-                known.unwrap_or_else(|| {
-                    asked.push(feature);
-                    asked.len() - 1
-                }) as u32
-            };
+            let slot = |feature: u32| slot(feature, &mut places, &mut all.asked);
             let tree = match learner {
-                WeakModel::Tree(tree) => Shallow::filled(tree, layers, &mut slot)?,
-                WeakModel::Regions(tree) => Shallow::filled(tree, layers, &mut slot)?,
+                WeakModel::Tree(tree) => Shallow::filled(tree, layers, slot)?,
+                WeakModel::Regions(tree) => Shallow::filled(tree, layers, slot)?,
                 _ => return None,
             };
             for question in tree.questions() {
@@ -60,6 +55,10 @@ impl Compact {
                 }
                 all.answers.push(small);
             }
+        }
+        // What fills trees up looks at the first value, whatever it is: there must be one.
+        if all.asked.is_empty() {
+            return None;
         }
         // Trees that ask nothing fill the last group up.
         let size = (all.answers.len() >> layers).next_multiple_of(ABREAST) << layers;

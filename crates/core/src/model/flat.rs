@@ -281,7 +281,7 @@ impl FlatTrees {
 }
 
 /// Where a feature is found; a new place if it was not asked about before.
-fn slot(feature: u32, slots: &mut Vec<u32>, asked: &mut Vec<u32>) -> u32 {
+pub(super) fn slot(feature: u32, slots: &mut Vec<u32>, asked: &mut Vec<u32>) -> u32 {
     slots.resize(slots.len().max(feature as usize + 1), u32::MAX);
     let slot = &mut slots[feature as usize];
     if *slot == u32::MAX {
