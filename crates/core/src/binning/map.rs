@@ -113,10 +113,11 @@ fn codes(cuts: &[f64], numbers: &Numeric) -> Vec<u8> {
         numbers.read(start, &mut values[..out.len()]);
         for (values, out) in values.chunks_exact(ABREAST).zip(out.chunks_mut(ABREAST)) {
             let mut bins = [0usize; ABREAST];
-            // The remainder changes nothing: the steps sum to 255. It spares a check of every address.
-            for step in [128, 64, 32, 16, 8, 4, 2, 1] {
+            // Bit by bit, without a choice that a compiler might make a branch of. The remainder changes nothing: it spares a
+            // check of every address.
+            for bit in (0..8).rev() {
                 for (bin, value) in bins.iter_mut().zip(values) {
-                    *bin += if table[(*bin + step - 1) % table.len()] < *value { step } else { 0 };
+                    *bin |= usize::from(table[((*bin | 1 << bit) - 1) % table.len()] < *value) << bit;
                 }
             }
             for (out, (bin, value)) in out.iter_mut().zip(bins.into_iter().zip(values)) {

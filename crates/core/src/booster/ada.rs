@@ -88,8 +88,9 @@ impl<'a> AdaBoost<'a> {
 
     /// alpha, the loss factor it achieves, and the edge 1 - 2 e.
     fn vote(&self, response: &[f64]) -> (f64, f64, f64) {
-        let wrong: f64 =
-            self.signed.iter().zip(response).filter(|(yw, f)| *yw * *f < 0.0).map(|(yw, _)| yw.abs()).sum();
+        // Without a branch, which would often be mispredicted.
+        let wrong = |(yw, f): (&f64, &f64)| if yw * f < 0.0 { yw.abs() } else { 0.0 };
+        let wrong: f64 = self.signed.iter().zip(response).map(wrong).sum();
         let error = wrong / self.total;
         let alpha = vote(error, self.smoothing);
         (alpha, error * exp(alpha) + (1.0 - error) * exp(-alpha), 1.0 - 2.0 * error)

@@ -159,7 +159,7 @@ impl Booster for Hamming<'_> {
             let sides: Vec<f64> = signed.chunks_exact(classes).map(side).collect();
             let mut deeper = tree.clone();
             search.reweighted(0);
-            deeper.deepen(&FixedRows::new(&sides, Vec::new(), context), &mut search, context);
+            deeper.deepen(&FixedRows::new(&sides, Vec::new(), context), 1, &mut search, context);
             let mut answers = vec![0.0; response.len()];
             deeper.responses(&mut answers);
             let vote = self.signs(signed, &answers);

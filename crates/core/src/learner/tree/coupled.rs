@@ -66,7 +66,7 @@ impl<'a> TreeLearner<'a> {
         self.delta.iter_mut().for_each(|d| *d = -*d);
         let fixed = FixedRows::new(&drawn.signed(&self.delta), std::mem::take(&mut self.rows), round.context);
         self.search.reweighted(0);
-        tree.deepen(&fixed, &mut self.search, round.context);
+        tree.deepen(&fixed, 1, &mut self.search, round.context);
         self.rows = fixed.values;
     }
 }

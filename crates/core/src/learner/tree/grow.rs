@@ -29,6 +29,13 @@ enum Growing {
     Split { split: Split, children: [usize; 2] },
 }
 
+/// What has reached each leaf.
+struct Tally {
+    rows: Vec<usize>,
+    /// Of weights.
+    sums: Vec<i32>,
+}
+
 impl<'a> TreeGrower<'a> {
     /// One leaf that answers +1 everywhere.
     pub fn new(data: &'a BinnedDataset) -> Self {
@@ -76,67 +83,62 @@ impl<'a> TreeGrower<'a> {
         search: &mut LeafSearch<'_>,
         context: &Context,
     ) -> bool {
-        let (mut best, totals) = self.search(weights, search, true, context);
-        let Some(best) = best.pop().flatten() else { return true };
-        let homogeneous_is_better = best.score < u64::from(totals[0].unsigned_abs());
+        let tally = self.tally(|row| weights.values[row]);
+        let Some(best) = self.search(weights, &tally, search, true, context).pop().flatten() else { return true };
+        let homogeneous_is_better = best.score < u64::from(tally.sums[0].unsigned_abs());
         self.apply(vec![Some((best.split, [1, -1]))], context);
         homogeneous_is_better
     }
 
-    /// The best split of every leaf, and the sum of weights in each.
+    /// Adds layers for the same weights: each leaf is split, or its answer changed, so that answers agree best with the sign of
+    /// the weights (+1 where they are positive). Leaves that no split improves stay.
+    pub fn deepen(&mut self, weights: &FixedRows, layers: usize, search: &mut LeafSearch<'_>, context: &Context) {
+        let mut tally = self.tally(|row| weights.values[row]);
+        for _ in 0..layers {
+            let found = self.search(weights, &tally, search, false, context);
+            // A split that gains nothing over one answer for the whole leaf is no split.
+            let better = |(best, sum): (Option<Best<u64>>, &i32)| {
+                let best = best.filter(|best| best.score > u64::from(sum.unsigned_abs()))?;
+                Some((best.split, [0, 0]))
+            };
+            let splits = found.into_iter().zip(&tally.sums).map(better).collect();
+            let mut before: Vec<i8> = self.leaves.iter().map(|&node| self.answer(node)).collect();
+            self.apply(splits, context);
+            self.born.iter().for_each(|(left, _)| before.push(before[usize::from(*left)]));
+            tally = self.tally(|row| weights.values[row]);
+            for ((node, sum), before) in self.leaves.iter().zip(&tally.sums).zip(before) {
+                self.nodes[*node] = Growing::Leaf(if *sum == 0 { before } else { sum.signum() as i8 });
+            }
+        }
+    }
+
+    /// The best split of every leaf.
     fn search(
         &self,
         weights: &FixedRows,
+        tally: &Tally,
         search: &mut LeafSearch<'_>,
         force: bool,
         context: &Context,
-    ) -> (Vec<Option<Best<u64>>>, Vec<i32>) {
-        let count = self.leaves.len();
-        // Four sums a leaf, each of every fourth row: one would wait for itself.
-        let mut sums = [[0i32; 256]; 4];
-        for (leaves, weights) in self.leaf_of.chunks(4).zip(weights.values.chunks(4)) {
-            for ((sums, leaf), weight) in sums.iter_mut().zip(leaves).zip(weights) {
-                sums[usize::from(*leaf)] = sums[usize::from(*leaf)].wrapping_add(*weight);
-            }
-        }
-        let total = |leaf: usize| sums.iter().fold(0i32, |sum, sums| sum.wrapping_add(sums[leaf]));
-        let totals: Vec<i32> = (0..count).map(total).collect();
-        let leaves = Leaves { of: &self.leaf_of, count, born: &self.born, totals };
-        let best = search.layer(&self.features, weights, &leaves, force, context);
-        (best, leaves.totals)
+    ) -> Vec<Option<Best<u64>>> {
+        let Tally { rows, sums } = tally;
+        let leaves = Leaves { of: &self.leaf_of, rows, totals: sums, born: &self.born };
+        search.layer(&self.features, weights, &leaves, force, context)
     }
 
-    /// Adds one layer: each leaf is split, or its answer changed, so that answers agree best with the sign of the
-    /// weights (+1 where they are positive). Leaves that no split improves stay.
-    pub fn deepen(&mut self, weights: &FixedRows, search: &mut LeafSearch<'_>, context: &Context) {
-        let (found, sums) = self.search(weights, search, false, context);
-        let sign = |sum: i64, before: i8| match sum {
-            0 => before,
-            s if s > 0 => 1,
-            _ => -1,
-        };
-        let before: Vec<i8> = self.leaves.iter().map(|&node| self.answer(node)).collect();
-        let mut splits = Vec::new();
-        for (leaf, best) in found.into_iter().enumerate() {
-            // A split that gains nothing over one answer for the whole leaf is no split.
-            let better = best.filter(|best| best.score > u64::from(sums[leaf].unsigned_abs()));
-            if better.is_none() {
-                self.nodes[self.leaves[leaf]] = Growing::Leaf(sign(i64::from(sums[leaf]), before[leaf]));
-            }
-            splits.push(better.map(|best| (best.split, [0, 0])));
+    /// Rows and sums of weights of all leaves, in one pass.
+    fn tally(&self, weight: impl Fn(usize) -> i32) -> Tally {
+        // Rows above and weights below the 32nd bit. Every fourth row has cells of its own: one would wait for itself.
+        let mut cells = [[0i64; 256]; 4];
+        for (row, leaf) in self.leaf_of.iter().enumerate() {
+            cells[row % 4][usize::from(*leaf)] += (1 << 32) + i64::from(weight(row));
         }
-        let parents = self.leaf_of.clone();
-        self.apply(splits, context);
-        // Answers of the new leaves follow from the rows that reached them.
-        let mut new_sums = vec![0i64; self.leaves.len()];
-        for (leaf, weight) in self.leaf_of.iter().zip(&weights.values) {
-            new_sums[*leaf as usize] += i64::from(*weight);
-        }
-        let mut parent_of = vec![0u8; self.leaves.len()];
-        self.leaf_of.iter().zip(&parents).for_each(|(leaf, parent)| parent_of[*leaf as usize] = *parent);
-        for leaf in 0..self.leaves.len() {
-            let kept = before[parent_of[leaf] as usize];
-            self.nodes[self.leaves[leaf]] = Growing::Leaf(sign(new_sums[leaf], kept));
+        let leaves = 0..self.leaves.len();
+        let all: Vec<i64> = leaves.map(|leaf| cells.iter().map(|cells| cells[leaf]).sum()).collect();
+        Tally {
+            // Sums of weights fit into 32 bits (`fixed.rs`).
+            sums: all.iter().map(|both| *both as i32).collect(),
+            rows: all.iter().map(|both| ((both - i64::from(*both as i32)) >> 32) as usize).collect(),
         }
     }
 
@@ -199,9 +201,7 @@ impl<'a> TreeGrower<'a> {
     /// was missing, missing values go to the side with more rows.
     pub fn finish(&self) -> SignTree {
         let mut counts = vec![0usize; self.nodes.len()];
-        for leaf in &self.leaf_of {
-            counts[self.leaves[*leaf as usize]] += 1;
-        }
+        self.leaves.iter().zip(self.tally(|_| 0).rows).for_each(|(node, rows)| counts[*node] = rows);
         for node in (0..self.nodes.len()).rev() {
             if let Growing::Split { children: [left, right], .. } = &self.nodes[node] {
                 counts[node] = counts[*left] + counts[*right];

@@ -36,8 +36,8 @@ pub(super) fn best_splits(
             let features = &features[index * BLOCK..((index + 1) * BLOCK).min(features.len())];
             let columns: Vec<&BinColumn> = features.iter().map(|&feature| &data.columns[feature]).collect();
             let (histograms, _) = histograms.as_chunks_mut::<CELLS>();
-            fill(&columns, weights, leaves.of, &leaves.totals, histograms);
-            let mut bests: Vec<Option<Best<u64>>> = vec![None; leaves.count];
+            fill(&columns, weights, leaves.of, leaves.totals, histograms);
+            let mut bests: Vec<Option<Best<u64>>> = vec![None; leaves.count()];
             for (&feature, histogram) in features.iter().zip(&*histograms) {
                 for (leaf, best) in bests.iter_mut().enumerate() {
                     let histogram = &histogram[leaf * 256..(leaf + 1) * 256];
@@ -47,7 +47,7 @@ pub(super) fn best_splits(
             bests
         },
     );
-    let mut best: Vec<Option<Best<u64>>> = vec![None; leaves.count];
+    let mut best: Vec<Option<Best<u64>>> = vec![None; leaves.count()];
     for block in bests {
         best.iter_mut().zip(block).for_each(|(kept, found)| keep_better(kept, found));
     }

@@ -46,7 +46,9 @@ impl<'a> SignLearner<'a> {
         let fixed = FixedRows::new(signed, std::mem::take(&mut self.fixed), context);
         self.search.reweighted(problem);
         let try_homogeneous = tree.split_root_by_sign(&fixed, &mut self.search, context);
-        (1..self.depth).for_each(|_| tree.deepen(&fixed, &mut self.search, context));
+        if self.depth > 1 {
+            tree.deepen(&fixed, self.depth - 1, &mut self.search, context);
+        }
         let mut response = vec![0.0; signed.len()];
         tree.responses(&mut response);
         self.search.answered(&fixed, &response);

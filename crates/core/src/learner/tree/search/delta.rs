@@ -96,19 +96,19 @@ impl Delta {
         let weights = &task.weights.values;
         let leaves = task.leaves;
         // Rows that lost all their weight still are in the sums.
-        let (rows, ends) = match leaves.count {
+        let (rows, ends) = match leaves.count() {
             1 => rows_by_leaf(leaves, |row| weights[row] != 0),
             _ => rows_by_leaf(leaves, |row| weights[row] != 0 || self.written[row] != 0),
         };
         let of = |leaf: usize| &rows[ends[leaf]..ends[leaf + 1]];
         let mass = |leaf: usize| of(leaf).iter().map(|&row| weights[row as usize].unsigned_abs() as f64).sum::<f64>();
         let mut judged = Vec::new();
-        if leaves.count == 1 {
+        if leaves.count() == 1 {
             let mass = mass(0);
             let rest = self.write_root(task, mass, work, context);
             judged.push(Judged { leaf: 0, rows: of(0), mass, rest });
         } else {
-            let masses: Vec<f64> = (0..leaves.count).map(mass).collect();
+            let masses: Vec<f64> = (0..leaves.count()).map(mass).collect();
             self.part(task, &of, &masses, work, context);
             for leaf in leaves.born.iter().flat_map(|&(left, right)| [left as usize, right as usize]) {
                 let own: f64 = of(leaf).iter().map(|&row| self.residual(row as usize, weights)).sum();
@@ -116,7 +116,7 @@ impl Delta {
                 judged.push(Judged { leaf, rows: of(leaf), mass: masses[leaf], rest });
             }
         }
-        let mut best: Vec<Option<Best<u64>>> = vec![None; leaves.count];
+        let mut best: Vec<Option<Best<u64>>> = vec![None; leaves.count()];
         for judged in judged {
             let found = self.judge(task, &judged, work, context);
             let place = self.nodes[judged.leaf].place;
@@ -205,7 +205,7 @@ impl Delta {
         context: &Context,
     ) {
         let leaves = task.leaves;
-        self.nodes.resize(leaves.count, Node::default());
+        self.nodes.resize(leaves.count(), Node::default());
         let mut entries = Vec::new();
         let mut cuts = Vec::new();
         // Slot 0 belongs to the root for ever.
@@ -371,14 +371,14 @@ fn bucket(residual: f64) -> usize {
 
 /// Rows that count, leaf by leaf in rising order, and where each leaf starts.
 fn rows_by_leaf(leaves: &Leaves<'_>, counts: impl Fn(usize) -> bool) -> (Vec<u32>, Vec<usize>) {
-    let mut ends = vec![0usize; leaves.count + 1];
+    let mut ends = vec![0usize; leaves.count() + 1];
     let rows = || leaves.of.iter().enumerate().filter(|(row, _)| counts(*row));
     rows().for_each(|(_, leaf)| ends[*leaf as usize + 1] += 1);
-    for leaf in 0..leaves.count {
+    for leaf in 0..leaves.count() {
         ends[leaf + 1] += ends[leaf];
     }
     let mut next = ends.clone();
-    let mut sorted = vec![0u32; ends[leaves.count]];
+    let mut sorted = vec![0u32; ends[leaves.count()]];
     for (row, leaf) in rows() {
         sorted[next[*leaf as usize]] = row as u32;
         next[*leaf as usize] += 1;

@@ -14,7 +14,9 @@ pub(super) const LANES: usize = 8;
 /// Sums of eight features, `[bin][feature]`.
 pub(super) type Block = [[i32; LANES]; 256];
 /// Rows handled together for all blocks of a group: their codes stay in the cache.
-const ROWS: usize = 1024;
+const ROWS: usize = 512;
+/// Bytes of codes that stay in the cache from pass to pass.
+const NEAR: usize = 1 << 20;
 
 /// A row to be added up: where, and with which weight.
 #[derive(Clone, Copy, Debug)]
@@ -117,16 +119,12 @@ impl Group {
         let blocks = self.blocks();
         match &self.codes {
             Codes::Dense(codes) => {
-                for part in entries.chunks(ROWS) {
+                let parts = || entries.chunks(ROWS);
+                for (part, next) in parts().zip(parts().skip(1).chain([&[][..]])) {
+                    fetch(next, codes, blocks);
                     for block in 0..blocks {
-                        for entry in part {
-                            let codes = codes[entry.row as usize * blocks + block];
-                            let sums = &mut sums[entry.slot as usize * blocks + block];
-                            for lane in 0..LANES {
-                                let cell = &mut sums[usize::from(codes[lane])][lane];
-                                *cell = cell.wrapping_add(entry.weight);
-                            }
-                        }
+                        let used = (self.features.len() - block * LANES).min(LANES);
+                        ADD[used - 1](part, codes, sums, (block, blocks));
                     }
                 }
             }
@@ -173,6 +171,39 @@ impl Group {
     /// For each feature the largest |left - right| over thresholds, if it is judged that way, and at least |total|.
     pub fn reach(&self, total: i32, sums: &[Block], out: &mut [u32]) {
         pulp::Arch::new().dispatch(Reach { sums, bins: self.bins, total, out });
+    }
+}
+
+/// Adds rows up in one block of so many, by how many of its features there are.
+type Add = fn(&[Entry], &[[u8; LANES]], &mut [Block], (usize, usize));
+const ADD: [Add; LANES] = [add::<1>, add::<2>, add::<3>, add::<4>, add::<5>, add::<6>, add::<7>, add::<8>];
+
+fn add<const USED: usize>(
+    entries: &[Entry],
+    codes: &[[u8; LANES]],
+    sums: &mut [Block],
+    (block, blocks): (usize, usize),
+) {
+    for entry in entries {
+        // Borrowed: the codes of a copy would be shifted out of one register, which takes longer than reading each.
+        let codes = &codes[entry.row as usize * blocks + block];
+        let sums = &mut sums[entry.slot as usize * blocks + block];
+        for lane in 0..USED {
+            let cell = &mut sums[usize::from(codes[lane])][lane];
+            *cell = cell.wrapping_add(entry.weight);
+        }
+    }
+}
+
+/// Reads the codes of rows that are soon to be added up. Rows of a leaf lie apart: here many are on their way from memory at
+/// once, where additions would wait for a few.
+fn fetch(entries: &[Entry], codes: &[[u8; LANES]], blocks: usize) {
+    if size_of_val(codes) > NEAR {
+        let ends = |entry: &Entry| {
+            let codes = &codes[entry.row as usize * blocks..][..blocks];
+            codes[0][0] ^ codes[blocks - 1][LANES - 1]
+        };
+        std::hint::black_box(entries.iter().fold(0, |all, entry| all ^ ends(entry)));
     }
 }
 

@@ -30,12 +30,19 @@ use std::borrow::Cow;
 pub(super) struct Leaves<'a> {
     /// The leaf of each row.
     pub of: &'a [u8],
-    /// How many there are.
-    pub count: usize,
+    /// How many rows are in each.
+    pub rows: &'a [usize],
+    /// Sum of weights in each.
+    pub totals: &'a [i32],
     /// The leaves that the last layer made: a left child keeps the number of its parent.
     pub born: &'a [(u8, u8)],
-    /// Sum of weights in each.
-    pub totals: Vec<i32>,
+}
+
+impl Leaves<'_> {
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.totals.len()
+    }
 }
 
 /// One layer's question.

@@ -41,7 +41,7 @@ impl Plain {
     ) -> Vec<Option<Best<u64>>> {
         let Layer { groups, leaves, .. } = task;
         let blocks: usize = groups.groups.iter().map(Group::blocks).sum();
-        let keep = keep && 2 * leaves.count * blocks * size_of::<Block>() <= KEPT;
+        let keep = keep && 2 * leaves.count() * blocks * size_of::<Block>() <= KEPT;
         let (wanted, count) = self.plan(task, keep);
         let Plain { sums: kept, entries, .. } = self;
         let entries = &entries[..count];
@@ -63,7 +63,7 @@ impl Plain {
             kept.clear();
             context.map_with(groups.groups.len(), size, Vec::new, |sums, i| visit(i, sums))
         };
-        let mut best: Vec<Option<Best<u64>>> = vec![None; leaves.count];
+        let mut best: Vec<Option<Best<u64>>> = vec![None; leaves.count()];
         for group in found {
             for (wanted, found) in wanted.iter().zip(group) {
                 keep_better(&mut best[wanted.leaf], found);
@@ -77,13 +77,12 @@ impl Plain {
         let leaves = task.leaves;
         let mut tasks = Vec::new();
         if keep && !self.slots.is_empty() {
-            let mut counts = vec![0usize; leaves.count];
-            leaves.of.iter().for_each(|leaf| counts[*leaf as usize] += 1);
             for &(left, right) in leaves.born {
                 let (left, right) = (left as usize, right as usize);
                 let slot = self.slots.len() as u32;
                 let parent = self.slots[left];
-                let (small, large) = if counts[right] <= counts[left] { (right, left) } else { (left, right) };
+                let (small, large) =
+                    if leaves.rows[right] <= leaves.rows[left] { (right, left) } else { (left, right) };
                 self.slots.push(0);
                 self.slots[small] = slot;
                 self.slots[large] = parent;
@@ -92,10 +91,10 @@ impl Plain {
             }
         } else {
             self.slots.clear();
-            self.slots.extend((0..leaves.count as u32).filter(|_| keep));
-            tasks.extend((0..leaves.count).map(|leaf| Wanted { leaf, slot: leaf as u32, less: None }));
+            self.slots.extend((0..leaves.count() as u32).filter(|_| keep));
+            tasks.extend((0..leaves.count()).map(|leaf| Wanted { leaf, slot: leaf as u32, less: None }));
         }
-        let mut slot_of = vec![NONE; leaves.count];
+        let mut slot_of = vec![NONE; leaves.count()];
         tasks.iter().filter(|task| task.less.is_none()).for_each(|task| slot_of[task.leaf] = task.slot);
         // Every row is written, those that count are kept: no branch to mispredict.
         let nothing = Entry { row: 0, slot: 0, weight: 0 };

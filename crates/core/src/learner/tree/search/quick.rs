@@ -102,7 +102,7 @@ impl<'a> Quick<'a> {
         let weights = &task.weights.values;
         self.columns(data);
         self.sort(weights);
-        let mut leaves: Vec<Vec<u32>> = vec![Vec::new(); task.leaves.count];
+        let mut leaves: Vec<Vec<u32>> = vec![Vec::new(); task.leaves.count()];
         for &row in self.order.iter().filter(|row| weights[**row as usize] != 0) {
             leaves[task.leaves.of[row as usize] as usize].push(row);
         }

@@ -140,9 +140,12 @@ proptest! {
         let weights: Vec<f64> = signs.iter().enumerate().map(|(i, y)| y * exp(-spread * (i % 17) as f64 / 17.0)).collect();
         let fixed = FixedRows::new(&weights, Vec::new(), &context);
         let of: Vec<u8> = (0..signs.len()).map(|row| (row * 5 / 3 % count) as u8).collect();
-        let mut totals = vec![0i32; count];
-        of.iter().zip(&fixed.values).for_each(|(leaf, weight)| totals[*leaf as usize] += weight);
-        let leaves = Leaves { of: &of, count, born: &[], totals };
+        let (mut rows, mut totals) = (vec![0; count], vec![0i32; count]);
+        for (leaf, weight) in of.iter().zip(&fixed.values) {
+            rows[*leaf as usize] += 1;
+            totals[*leaf as usize] += weight;
+        }
+        let leaves = Leaves { of: &of, rows: &rows, totals: &totals, born: &[] };
         let features: Vec<usize> = (0..bins.columns.len()).collect();
         let found = LeafSearch::new(&bins, Pruning::Off).layer(&features, &fixed, &leaves, force, &context);
         let expected = layer::best_splits(&bins, &features, &fixed, &leaves, &context);
