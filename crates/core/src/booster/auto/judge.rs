@@ -42,7 +42,8 @@ pub fn judge(member: &Member, folds: &Folds, by_fold: &[Vec<Vec<f64>>], rows: &R
     let mut best: Option<Judgement> = None;
     for stage in 0..member.stages.len().max(1) {
         let scores = rows.gather(folds, by_fold.iter().map(|stages| &stages[stage]));
-        let (factor, log_loss) = rows.judged(&scores).temperature();
+        // A member that has nearly all rows right must not be so sure that it drowns the others.
+        let (factor, log_loss) = rows.judged(&scores).honest_temperature();
         if best.as_ref().is_none_or(|best| log_loss < best.log_loss) {
             let terms = member.stages.get(stage).copied();
             best = Some(Judgement { scores, factor, terms, log_loss, error: 0.0 });

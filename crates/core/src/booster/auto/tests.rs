@@ -1,11 +1,12 @@
 use super::combine;
 use super::folds::Folds;
-use super::members::Preset;
+use super::judge::{Rows, judge};
+use super::members::{Member, Preset};
 use super::stack::Stack;
 use crate::booster::train;
 use crate::context::{Context, stream};
 use crate::data::{Dataset, Roles, synthetic};
-use crate::math::ln;
+use crate::math::{exp, ln};
 use crate::settings::Settings;
 use proptest::prelude::*;
 use rand::RngExt;
@@ -130,6 +131,24 @@ fn with_labels(labels: Vec<u32>) -> Dataset {
     let data = Dataset::from_table(&table, &Roles::default(), &mut Vec::new()).unwrap();
     assert_eq!(data.class_count(), classes as usize);
     data
+}
+
+/// A member that has every row right is as sure as so many rows allow, and no surer: it would drown the others.
+#[test]
+fn nobody_is_surer_than_the_rows_allow() {
+    let (rows, classes) = (90, 3);
+    let data = with_labels((0..rows as u32).map(|row| row % classes as u32).collect());
+    let folds = Folds::new(&data, Preset::Best, &context());
+    let right = |row: usize| (0..classes).map(move |class| f64::from(u8::from(class == row % classes)));
+    let scores: Vec<Vec<Vec<f64>>> =
+        (0..folds.count).map(|fold| vec![folds.left_out(fold).into_iter().flat_map(right).collect()]).collect();
+    let settings = Settings::new("forest").unwrap();
+    let member = Member { name: "forest".into(), settings, stages: &[], effort: 1.0 };
+    let judged = judge(&member, &folds, &scores, &Rows::new(&data, &folds));
+    // The share of the other classes that makes the loss least is that of a row more of every class.
+    let other = 1.0 / (1.0 + exp(judged.factor) / (classes - 1) as f64);
+    let expected = (classes - 1) as f64 / classes as f64 / (rows + classes) as f64;
+    assert!((other / expected - 1.0).abs() < 1e-3, "{other} and not {expected}");
 }
 
 #[test]
