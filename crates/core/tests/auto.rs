@@ -113,6 +113,27 @@ fn too_little_time_leaves_members_out_and_says_so() {
     assert!(trained.model.scores(&data.features, &context()).values.iter().all(|h| h.is_finite()));
 }
 
+/// Where quick members leave next to nothing to be told, the dearer ones are not tried; where they leave something, they are.
+#[test]
+fn easy_problems_of_many_rows_end_early() {
+    let mut rng = stream(3, "easy");
+    let x: Vec<f64> = (0..9_600).map(|_| rng.random_range(0.0..1.0)).collect();
+    let easy: Vec<Option<String>> = x.iter().map(|x| Some(if *x > 0.3 { "a" } else { "b" }.into())).collect();
+    // One class in ten is not what it seems.
+    let hard =
+        easy.iter().enumerate().map(|(row, class)| if row % 10 == 0 { Some("a".into()) } else { class.clone() });
+    for (classes, few) in [(hard.collect(), false), (easy, true)] {
+        let data = dataset(vec![Column::numeric(x.clone())], classes);
+        let trained = fit(&data, None, &fast());
+        let said = trained.summary.notes.iter().any(|note| note.contains("no dearer member was tried"));
+        assert_eq!(said, few, "{:?}", trained.summary.notes);
+        if few {
+            assert_eq!(trained.model.parts.len(), 1, "{:?}", trained.model.parts);
+            assert!(error(&trained.model, &data) < 0.001);
+        }
+    }
+}
+
 #[test]
 fn single_keeps_one_member() {
     let model = fit(&penguins(), None, &settings("auto", &[("preset", "single")])).model;

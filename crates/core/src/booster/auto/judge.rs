@@ -77,7 +77,8 @@ impl<'a> Rows<'a> {
         Rows { rows, labels, weights, data }
     }
 
-    fn gather<'s>(&self, folds: &Folds, by_fold: impl Iterator<Item = &'s Vec<f64>>) -> Vec<f64> {
+    /// Scores of all of them, from those of each fold.
+    pub fn gather<'s>(&self, folds: &Folds, by_fold: impl Iterator<Item = &'s Vec<f64>>) -> Vec<f64> {
         let classes = self.data.class_count();
         let mut place = vec![0; self.data.rows()];
         self.rows.iter().enumerate().for_each(|(i, &row)| place[row] = i);

@@ -69,19 +69,10 @@ impl FixedVectors {
         for (tile, values) in values.chunks_exact_mut((rows * lanes).max(1)).enumerate() {
             let first = tile * lanes;
             let width = lanes.min(classes - first);
-            let parts = context.map_parts(values, CHUNK * lanes, rows * width * 2, |i, part| {
-                let mut sums = vec![0i32; width];
-                let mut absolute = vec![0i64; width];
-                for (out, real) in part.chunks_exact_mut(lanes).zip(real[i * CHUNK * classes..].chunks_exact(classes))
-                {
-                    for lane in 0..width {
-                        let value = round(real[first + lane] * scales[first + lane]);
-                        out[lane] = value;
-                        sums[lane] = sums[lane].wrapping_add(value);
-                        absolute[lane] += i64::from(value.unsigned_abs());
-                    }
-                }
-                (sums, absolute)
+            let scales = &scales[first..first + width];
+            let parts = context.map_parts(values, CHUNK * lanes, rows * width * 2, |i, out| {
+                let real = &real[i * CHUNK * classes..];
+                pulp::Arch::new().dispatch(Rounded { real, classes, first, scales, lanes, out })
             });
             for (part_sums, part_absolute) in parts {
                 for lane in 0..width {
@@ -107,6 +98,42 @@ impl FixedVectors {
     /// The integers of one tile, `[row][lane]`.
     pub fn tile(&self, tile: usize) -> &[i32] {
         &self.values[tile * self.rows * self.lanes..][..self.rows * self.lanes]
+    }
+}
+
+/// Rounds some rows of one tile; sums and absolute sums of each class. A struct and not a closure: closures are not compiled
+/// for the instruction set they are dispatched to.
+struct Rounded<'a> {
+    /// `[row][class]`.
+    real: &'a [f64],
+    classes: usize,
+    /// The first class of the tile.
+    first: usize,
+    scales: &'a [f64],
+    /// `[row][lane]`.
+    out: &'a mut [i32],
+    lanes: usize,
+}
+
+impl pulp::NullaryFnOnce for Rounded<'_> {
+    type Output = (Vec<i32>, Vec<i64>);
+
+    #[inline(always)]
+    fn call(self) -> Self::Output {
+        let width = self.scales.len();
+        let (mut sums, mut absolute) = (vec![0i32; width], vec![0i64; width]);
+        let rows = self.out.chunks_exact_mut(self.lanes).zip(self.real.chunks_exact(self.classes));
+        for (out, real) in rows {
+            let (out, real) = (&mut out[..width], &real[self.first..][..width]);
+            let (sums, absolute) = (&mut sums[..width], &mut absolute[..width]);
+            for lane in 0..width {
+                let value = round(real[lane] * self.scales[lane]);
+                out[lane] = value;
+                sums[lane] = sums[lane].wrapping_add(value);
+                absolute[lane] += i64::from(value.unsigned_abs());
+            }
+        }
+        (sums, absolute)
     }
 }
 
