@@ -91,6 +91,13 @@ impl<'a> Rows<'a> {
         scores
     }
 
+    /// Share of mistakes of the best constant answer.
+    pub fn trivial_error(&self) -> f64 {
+        let mut sums = vec![0.0; self.data.class_count()];
+        self.labels.iter().zip(&self.weights).for_each(|(label, weight)| sums[*label as usize] += weight);
+        1.0 - sums.iter().copied().fold(0.0, f64::max) / sums.iter().sum::<f64>()
+    }
+
     /// Scores with labels and weights.
     pub fn judged<'s>(&'s self, scores: &'s [f64]) -> Judged<'s> {
         Judged { scores, labels: &self.labels, weights: &self.weights, count: self.labels.len() as f64 }

@@ -28,6 +28,8 @@ const QUICK: f64 = 1.5;
 const MANY_JUDGED: usize = 3000;
 /// and their mistakes there at most: nobody could be seen to make fewer.
 const FEW_MISTAKES: f64 = 3.0;
+/// and in comparison with those of always giving the same answer.
+const OF_TRIVIAL: f64 = 0.01;
 
 /// A training on one part of the rows, or on all of them.
 #[derive(Clone)]
@@ -179,13 +181,15 @@ impl<'a> Portfolio<'a> {
         self.train_members(quick..self.members.len(), (0.2, 0.7), watched)
     }
 
-    /// Whether some member makes so few mistakes that nobody could be seen to be better.
+    /// Whether some member makes so few mistakes that nobody could be seen to be better. Where one class is all but the only
+    /// one, whoever always answers it makes few, and has told nothing yet.
     fn nothing_to_tell(&self) -> bool {
         let rows = Rows::new(self.data, &self.folds);
+        let most = FEW_MISTAKES.min(OF_TRIVIAL * rows.trivial_error() * rows.rows.len() as f64);
         self.trials.iter().filter(|trials| all_complete(trials)).any(|trials| {
             let last = trials.iter().flatten().filter_map(|trial| trial.scores.last());
             let scores = rows.gather(&self.folds, last);
-            rows.judged(&scores).error() * rows.rows.len() as f64 <= FEW_MISTAKES
+            rows.judged(&scores).error() * rows.rows.len() as f64 <= most
         })
     }
 

@@ -15,7 +15,7 @@ pub(super) const LANES: usize = 8;
 pub(super) type Block = [[i32; LANES]; 256];
 /// Rows handled together for all blocks of a group: their codes stay in the cache.
 const ROWS: usize = 512;
-/// Bytes of codes that stay in the cache from pass to pass.
+/// Bytes of codes that surely stay in a second-level cache from pass to pass, so that fetching them would be work for nothing.
 const NEAR: usize = 1 << 20;
 
 /// A row to be added up: where, and with which weight.
