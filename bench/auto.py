@@ -1,6 +1,7 @@
 """The push of a button against what others give at their defaults: errors, log loss, costs and times.
 
     bench/.venv/bin/python bench/auto.py [--only SET ...] [--entries NAME ...] [--seeds N]     REBEL=path for another program
+    bench/.venv/bin/python bench/auto.py --others [...]                                        sets of bench/others.py instead
 
 Sets with an official split use it; glass, vehicle and splice are three random 75/25 splits, the same for all (bench/trees.py).
 Everything runs on one thread, each training in a process of its own; seconds are CPU seconds of training alone. The peers are at
@@ -8,7 +9,7 @@ library defaults, forests with 500 trees, the SVM with standardised features and
 are one-hot for the peers; ours gets them as categories. Costs: the answer of least expected cost under the probabilities of each, for four
 kinds of matrices; for the peers also after CalibratedClassifierCV (5 folds, sigmoid). Needs catboost, lightgbm, xgboost and scikit-learn.
 
-Results are added to bench/results/auto.json; the tables are made from all that is there (--tables alone makes them again).
+Results are added to bench/results/auto.json (others: auto-others.json); the tables are made from all that is there (--tables alone makes them again).
 """
 
 import argparse
@@ -27,12 +28,13 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
     os.environ[name] = "1"
 import numpy
 
+import others
+import trees
 from peers import cpu_seconds, machine
-from trees import DATA, ONE_HOT, REBEL, matrices, splits
+from trees import ONE_HOT, REBEL, matrices
 
 warnings.filterwarnings("ignore")
 HERE = Path(__file__).resolve().parent
-RESULTS = HERE / "results" / "auto.json"
 OURS = {"auto": "best", "auto fast": "fast", "auto single": "single"}
 PEERS = ["XGBoost", "LightGBM", "CatBoost", "HistGB", "RandomForest", "ExtraTrees", "SVC grid"]
 SETS = ["vowel", "segment", "landsat", "pendigits", "optdigits", "letter", "isolet", "soybean", "shuttle", "glass", "vehicle", "splice"]
@@ -161,9 +163,9 @@ def figures(result, labels, classes):
     return kept
 
 
-def study(name, entries, seeds, all_results):
+def study(name, splits, entries, seeds, all_results, file):
     """All entries on one set, one after the other."""
-    for split, (header, train, test) in enumerate(splits(name)):
+    for split, (header, train, test) in enumerate(splits):
         x, y, tx, ty = matrices(name, train, test)
         classes = sorted({row[-1] for row in train + test})
         with tempfile.TemporaryDirectory() as folder:
@@ -181,7 +183,7 @@ def study(name, entries, seeds, all_results):
                     kept = figures(result, ty, len(classes))
                     all_results.setdefault(name, {}).setdefault(entry, {})[f"{split}.{seed}"] = kept
                     print(f"{name} {split} {entry} {seed}: error {kept['error']:.4f}, {kept['cpu']:.1f} CPU s", flush=True)
-                    RESULTS.write_text(json.dumps(all_results, indent=1, sort_keys=True) + "\n")
+                    file.write_text(json.dumps(all_results, indent=1, sort_keys=True) + "\n")
 
 
 def machine_line():
@@ -196,7 +198,7 @@ def mean(runs, key):
 
 def tables(results):
     """The tables, as Markdown."""
-    names = [name for name in SETS if name in results]
+    names = [name for name in [*SETS, *others.SETS] if name in results]
     entries = [e for e in [*OURS, *PEERS] if any(e in results[name] for name in names)]
     full = [name for name in names if all(e in results[name] for e in entries)]
     lines = [machine_line(), "", "## Test error in %", "", "| set | asked | " + " | ".join(entries) + " |", "|---" * (len(entries) + 2) + "|"]
@@ -204,7 +206,7 @@ def tables(results):
     for name in names:
         errors = {e: 100 * mean(results[name][e], "error") for e in entries if e in results[name]}
         cells = [f"{errors[e]:.2f}" if e in errors else "-" for e in entries]
-        lines.append(f"| {name} | {100 * TARGETS[name]:.2f} | " + " | ".join(cells) + " |")
+        lines.append(f"| {name} | {f'{100 * TARGETS[name]:.2f}' if name in TARGETS else ''} | " + " | ".join(cells) + " |")
         if name in full:
             for e in entries:
                 ranks[e].append(sum(other < errors[e] for other in errors.values()) + (sum(other == errors[e] for other in errors.values()) + 1) / 2)
@@ -233,7 +235,8 @@ def tables(results):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="+", default=SETS, choices=SETS)
+    parser.add_argument("--others", action="store_true", help="sets of bench/others.py")
+    parser.add_argument("--only", nargs="+", choices=[*SETS, *others.SETS])
     parser.add_argument("--entries", nargs="+")
     parser.add_argument("--seeds", type=int, default=1, help="runs of ours, with other seeds")
     parser.add_argument("--tables", action="store_true")
@@ -243,12 +246,14 @@ def main():
     options = parser.parse_args()
     if options.measure:
         return measure(options.measure, options.part, options.calibrated)
-    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    file = HERE / "results" / ("auto-others.json" if options.others else "auto.json")
+    source, sets = (others.splits, others.SETS) if options.others else (trees.splits, SETS)
+    results = json.loads(file.read_text()) if file.exists() else {}
     if not options.tables:
-        for name in options.only:
+        for name in options.only or sets:
             also = [f"{p}, calibrated" for p in PEERS if p != "SVC grid"] if name in COSTLY else []
-            study(name, options.entries or [*OURS, *PEERS, *also], options.seeds, results)
-    RESULTS.with_suffix(".md").write_text(f"# auto against its peers\n\n{tables(results)}")
+            study(name, source(name), options.entries or [*OURS, *PEERS, *also], options.seeds, results, file)
+    file.with_suffix(".md").write_text(f"# auto against its peers\n\n{tables(results)}")
     print(tables(results))
 
 

@@ -53,19 +53,27 @@ def splits(name):
 
 
 def matrices(name, train, test):
-    """Numbers for the peers."""
+    """Numbers for the peers: columns of text, and codes that are not numbers, one-hot."""
     both = train + test
-    if name in ONE_HOT:
-        columns = []
-        for j in range(len(both[0]) - 1):
-            values = [row[j] for row in both]
+    columns = []
+    for j in range(len(both[0]) - 1):
+        values = [row[j] for row in both]
+        if name in ONE_HOT or not all(is_number(value) for value in values):
             columns += [[value == level for value in values] for level in sorted(set(values))]
-        features = numpy.array(columns, numpy.float32).T
-    else:
-        features = numpy.array([[float(v) if v else numpy.nan for v in row[:-1]] for row in both], numpy.float32)
+        else:
+            columns.append([float(value) if value else numpy.nan for value in values])
+    features = numpy.array(columns, numpy.float32).T
     _, labels = numpy.unique([row[-1] for row in both], return_inverse=True)
     n = len(train)
     return features[:n], labels[:n], features[n:], labels[n:]
+
+
+def is_number(word):
+    try:
+        float(word or "nan")
+    except ValueError:
+        return False
+    return True
 
 
 def peers():

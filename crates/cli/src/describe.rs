@@ -1,8 +1,8 @@
 //! Models in words: which features they use, what a term says, what decided about a row.
 
 use rebelboost::data::{Column, Feature, FeatureKind, Features, Schema};
-use rebelboost::explain::side;
 pub use rebelboost::explain::{Use, uses};
+use rebelboost::explain::{scale, side};
 use rebelboost::extract::Map;
 use rebelboost::extract::linear::Kind;
 use rebelboost::model::similarity::Form;
@@ -61,6 +61,10 @@ pub fn term(term: &Term, model: &Model) -> String {
             format!("{}: {effect}; else the opposite", side(direction, &model.schema, true))
         }
         WeakModel::Committee(committee) => majority(committee, &term.output, &model.schema),
+        WeakModel::Slope(slope) => {
+            let effect = outputs(&term.output, 1.0, &model.schema.classes);
+            format!("{}: up to {effect}; the opposite at the other end", scale(slope, &model.schema))
+        }
     }
 }
 

@@ -130,6 +130,22 @@ pub fn make_positive(vector: &mut [f64]) {
     }
 }
 
+/// left right; all `[column][row]`, `rows` those of the left.
+pub fn mixed(left: &[f64], right: &[f64], rows: usize) -> Vec<f64> {
+    let inner = left.len() / rows.max(1);
+    let columns = right.len() / inner.max(1);
+    let mut out = vec![0.0; rows * columns];
+    matmul(
+        MatMut::from_column_major_slice_mut(&mut out, rows, columns),
+        Accum::Replace,
+        MatRef::from_column_major_slice(left, rows, inner),
+        MatRef::from_column_major_slice(right, inner, columns),
+        1.0,
+        Par::Seq,
+    );
+    out
+}
+
 /// left' right; all `[column][row]`.
 pub fn product(left: &[f64], right: &[f64], rows: usize) -> Vec<f64> {
     let (size, columns) = (left.len() / rows.max(1), right.len() / rows.max(1));

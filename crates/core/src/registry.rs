@@ -7,7 +7,8 @@ use crate::booster::family::{
     aoso, cw, descent, ecc, ecoc, joint, logit, m2, mh, rank, real, structboost, vector, votes,
 };
 use crate::booster::{
-    Booster, Outcome, Problem, Watched, ada, auto, draw, forest, gamble, metacost, pairs, rebel, softmax_trees,
+    Booster, Outcome, Problem, Watched, ada, auto, draw, forest, gamble, logistic, metacost, pairs, rebel,
+    softmax_trees,
 };
 use crate::error::Result;
 use crate::learner::tree::PRUNING;
@@ -96,6 +97,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     rank::ALGORITHM,
     cw::ALGORITHM,
     structboost::ALGORITHM,
+    logistic::ALGORITHM,
 ];
 
 /// The algorithm used when none is named.

@@ -1,6 +1,6 @@
 //! The model file: golden files of every version load for ever, and no bytes whatever can make the reader panic.
 
-use rebelboost::model::{Committee, Direction, Model, Node, WeakModel};
+use rebelboost::model::{Committee, Direction, Model, Node, Slope, WeakModel};
 use rebelboost::steps::Plan;
 use rebelboost_testkit::{Shape, context, fit, settings};
 
@@ -30,11 +30,13 @@ fn golden_models() -> [(&'static str, Model); 8] {
     ]
 }
 
-/// A whitened metric, and outputs by linear algebra that rounds differently on different processors: its file is read
+/// A whitened metric, and outputs by linear algebra that rounds differently on different processors: their files are read
 /// alike everywhere, but made alike only on processors of one kind.
-fn pairs_model() -> Model {
-    let settings = settings("random-pairs", &[("pairs", "5"), ("scaling", "whitened")]);
-    fit(&SHAPE.dataset(), None, &settings).model
+const BY_ALGEBRA: [(&str, &[(&str, &str)]); 2] =
+    [("random-pairs", &[("pairs", "5"), ("scaling", "whitened")]), ("logistic-regression", &[])];
+
+fn by_algebra((name, changes): (&str, &[(&str, &str)])) -> Model {
+    fit(&SHAPE.dataset(), None, &settings(name, changes)).model
 }
 
 /// Steps before a model: those that are made alike on every processor, and those by linear algebra.
@@ -89,7 +91,7 @@ const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/v1/");
 #[test]
 fn golden_files_load_and_score_the_same() {
     let data = SHAPE.dataset();
-    for name in golden_models().map(|(name, _)| name).into_iter().chain(["random-pairs"]) {
+    for name in golden_models().map(|(name, _)| name).into_iter().chain(BY_ALGEBRA.map(|(name, _)| name)) {
         let bytes = std::fs::read(format!("{GOLDEN}{name}.rebel")).unwrap();
         let golden = Model::from_bytes(&bytes).unwrap();
         assert_eq!(golden.schema, data.schema);
@@ -176,8 +178,8 @@ fn steps_that_do_not_fit_are_refused() {
 #[test]
 fn training_is_reproducible_over_time() {
     let bless = std::env::var_os("REBEL_BLESS").is_some();
-    let pairs = bless.then(|| ("random-pairs", pairs_model()));
-    for (name, model) in golden_models().into_iter().chain(pairs) {
+    let blessed = BY_ALGEBRA.into_iter().filter(|_| bless).map(|made| (made.0, by_algebra(made)));
+    for (name, model) in golden_models().into_iter().chain(blessed) {
         if bless {
             let scores = model.scores(&SHAPE.dataset().features, &context());
             let lines: Vec<String> = scores.values.iter().map(|h| format!("{:016x}\n", h.to_bits())).collect();
@@ -248,6 +250,23 @@ fn directions_that_do_not_fit_are_refused() {
 }
 
 #[test]
+fn slopes_that_do_not_fit_are_refused() {
+    let model = fit(&SHAPE.dataset(), None, &settings("logistic-regression", &[])).model;
+    let refused = |change: &dyn Fn(&mut Slope)| {
+        let mut broken = model.clone();
+        for term in &mut broken.chain.terms {
+            let WeakModel::Slope(slope) = &mut term.learner else { panic!("not a slope") };
+            change(slope);
+        }
+        Model::from_bytes(&broken.to_bytes()).unwrap_err().to_string()
+    };
+    assert!(refused(&|s| s.feature = 99).contains("not there"));
+    assert!(refused(&|s| s.scale = 0.0).contains("no scale"));
+    assert!(refused(&|s| s.centre = f64::NAN).contains("not finite"));
+    assert!(refused(&|s| s.level = s.level.map(|_| 1000)).contains("does not fit its feature"));
+}
+
+#[test]
 fn committees_that_do_not_fit_are_refused() {
     let [.., (_, linear), (_, model)] = golden_models();
     let refused = |change: &dyn Fn(&mut Committee)| {
@@ -289,7 +308,8 @@ fn committees_that_do_not_fit_are_refused() {
 #[test]
 fn every_single_byte_can_be_wrong() {
     let steps = STEPS.map(steps_model);
-    for model in golden_models().map(|(_, model)| model).into_iter().chain([pairs_model()]).chain(steps) {
+    let models = golden_models().map(|(_, model)| model).into_iter().chain(BY_ALGEBRA.map(by_algebra)).chain(steps);
+    for model in models {
         let bytes = model.to_bytes();
         for at in 0..bytes.len() {
             for change in [0x01, 0x80, 0xff] {

@@ -279,3 +279,21 @@ fn sampling_follows_seed_and_round_alone() {
         assert!(other.to_bytes() != bytes[0], "another seed, another forest");
     }
 }
+
+/// Rows of mean weight are rows, if all weigh the same.
+#[test]
+fn leaves_are_as_large_as_asked_for() {
+    let shape = Shape { seed: 5, rows: 200, features: 4, classes: 3, ties: false, missing: true, categorical: true };
+    let data = shape.dataset();
+    for splits in ["best", "random"] {
+        let options = [("rounds", "5"), ("splits", splits), ("min-leaf", "9")];
+        let model = fit(&data, None, &settings("forest", &options)).model;
+        for term in 0..model.chain.terms.len() {
+            let mut rows_of = std::collections::BTreeMap::new();
+            for row in 0..data.rows() {
+                *rows_of.entry(model.chain.responses(&data.features, row)[term] as u64).or_insert(0) += 1;
+            }
+            assert!(rows_of.values().all(|rows| *rows >= 9) && rows_of.len() > 3, "{splits}: {rows_of:?}");
+        }
+    }
+}

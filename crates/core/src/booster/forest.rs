@@ -46,6 +46,12 @@ pub const ALGORITHM: Algorithm = Algorithm {
             help: "random features that each node of a forest looks at; auto = the square root of their number",
         },
         Parameter {
+            name: "min-leaf",
+            kind: Kind::Integer(1, 10_000_000),
+            default: "1",
+            help: "rows of mean weight that each leaf of a forest has at least: more of them smooth out noise",
+        },
+        Parameter {
             name: "bagging",
             kind: Kind::Switch,
             default: "off",
@@ -80,7 +86,8 @@ impl<'a> Forest<'a> {
         Ok(Forest {
             data,
             context,
-            grower: RandomGrower::new(bins, data.class_count(), features, thresholds),
+            grower: RandomGrower::new(bins, data.class_count(), features, thresholds)
+                .with_leaves_of(settings.integer("min-leaf")?),
             bootstrap: settings.switch("bagging")?,
             trees: settings.integer_or_auto("rounds")?.unwrap_or(300),
             next: 0,

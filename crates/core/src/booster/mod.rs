@@ -8,6 +8,7 @@ pub mod family;
 pub mod forest;
 pub mod gamble;
 mod holdout;
+pub mod logistic;
 pub mod metacost;
 mod observe;
 pub mod pairs;
@@ -19,6 +20,7 @@ mod sign_rounds;
 pub mod softmax_trees;
 mod standing;
 mod train;
+mod whole;
 
 pub(crate) use checkpoint::{continued, fingerprint};
 pub use observe::{Estimate, Observer, Partial, RoundInfo, Stop, Trained, TrainingSummary};

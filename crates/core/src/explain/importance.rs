@@ -150,7 +150,9 @@ impl Influences {
         match learner {
             WeakModel::Tree(tree) => out.extend(way(tree, features, row).map(|step| 1 + step.feature)),
             WeakModel::Regions(tree) => out.extend(way(tree, features, row).map(|step| 1 + step.feature)),
-            WeakModel::Direction(_) => out.extend(learner.features().iter().map(|f| 1 + *f as usize)),
+            WeakModel::Direction(_) | WeakModel::Slope(_) => {
+                out.extend(learner.features().iter().map(|f| 1 + *f as usize))
+            }
             WeakModel::Similarity(similarity) => {
                 let supports = &self.supports[similarity.metric as usize];
                 out.extend(similarity.supports().map(|support| supports[support as usize]));

@@ -15,7 +15,7 @@ pub use importance::{Influence, PairImportance, Share, importance};
 pub use shares::feature_shares;
 pub use similar::{ComparedValue, SimilarRow};
 pub use uses::{Use, uses};
-pub use words::side;
+pub use words::{scale, side};
 
 use crate::data::Features;
 use crate::error::{Error, Result};

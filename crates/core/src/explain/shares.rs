@@ -28,7 +28,7 @@ pub fn feature_shares(model: &Model) -> Vec<f64> {
 /// The features of a learner and the part of each, which sum to one; none if it answers all rows alike.
 fn parts(learner: &WeakModel, model: &Model) -> Vec<(u32, f64)> {
     let mut parts: Vec<(u32, f64)> = match learner {
-        WeakModel::Tree(_) | WeakModel::Regions(_) => {
+        WeakModel::Tree(_) | WeakModel::Regions(_) | WeakModel::Slope(_) => {
             learner.features().into_iter().map(|feature| (feature, 1.0)).collect()
         }
         WeakModel::Direction(direction) => {

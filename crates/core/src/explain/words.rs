@@ -1,9 +1,11 @@
 //! Weak learners in words, as they apply to one row.
 
 use super::way::{Step, way};
-use crate::data::{FeatureKind, Features, MISSING_LEVEL, Schema};
+use crate::data::{Column, FeatureKind, Features, MISSING_LEVEL, Schema};
 use crate::model::similarity::Form;
-use crate::model::{Committee, Coordinate, Direction, Model, Similarity, Supports, Test, Tree, Voter, WeakModel};
+use crate::model::{
+    Committee, Coordinate, Direction, Model, Similarity, Slope, Supports, Test, Tree, Voter, WeakModel,
+};
 
 /// Columns of a mixture written out, the weightiest.
 const MOST_COLUMNS: usize = 6;
@@ -23,6 +25,7 @@ pub(super) fn term(
         WeakModel::Regions(tree) => path(tree, model, features, row),
         WeakModel::Direction(direction) => (side(direction, &model.schema, response > 0.0), learner.features()),
         WeakModel::Committee(committee) => majority(committee, model, features, row, response),
+        WeakModel::Slope(slope) => (place(slope, &model.schema, features, row, response), learner.features()),
         WeakModel::Similarity(similarity) => match model.chain.supports.get(similarity.metric as usize) {
             Some(supports) => (comparison(similarity, supports, model, response), Vec::new()),
             None => ("every row".into(), Vec::new()),
@@ -104,6 +107,35 @@ pub fn side(direction: &Direction, schema: &Schema, below: bool) -> String {
         sum += &format!(" + {} more, standardised,", coordinates.len() - MOST_COLUMNS);
     }
     format!("{sum} {} {}", if below { "<=" } else { ">" }, short(bound))
+}
+
+/// "body_mass_g 3600, below 4201.75", "island is Dream".
+fn place(slope: &Slope, schema: &Schema, features: &Features, row: usize, response: f64) -> String {
+    let feature = &schema.features[slope.feature as usize];
+    let name = &feature.name;
+    match (&features.columns[slope.feature as usize], &feature.kind, slope.level) {
+        (column, ..) if column.is_missing(row) => format!("{name} is missing"),
+        (_, FeatureKind::Categorical(levels), Some(level)) => {
+            format!("{name} is {}{}", if response > 0.0 { "" } else { "not " }, levels[level as usize])
+        }
+        (Column::Numeric(numbers), ..) => {
+            let side = if response < 0.0 { "below" } else { "above" };
+            format!("{name} {}, {side} {}", short(numbers.get(row)), short(slope.centre))
+        }
+        _ => name.clone(),
+    }
+}
+
+/// The scale of a slope, from where it answers -1 to where it answers 1: "body_mass_g from 1000 to 7000", "island is Dream".
+pub fn scale(slope: &Slope, schema: &Schema) -> String {
+    let feature = &schema.features[slope.feature as usize];
+    match (&feature.kind, slope.level) {
+        (FeatureKind::Categorical(levels), Some(level)) => format!("{} is {}", feature.name, levels[level as usize]),
+        _ => {
+            let end = |side: f64| short(slope.centre + side / slope.scale);
+            format!("{} from {} to {}", feature.name, end(-1.0), end(1.0))
+        }
+    }
 }
 
 /// Six digits: columns far from zero vary in their last ones.

@@ -13,8 +13,8 @@ use crate::binning::between;
 use crate::booster::Problem;
 use crate::booster::sample::rising;
 use crate::context::Context;
-use crate::data::Features;
 use crate::data::synthetic::random::Normal;
+use crate::data::{Dataset, Features};
 use crate::error::Result;
 use crate::learner::similarity::{Scaling, scaled};
 use crate::model::similarity::Coding;
@@ -62,22 +62,7 @@ impl<'a> DirectionLearner<'a> {
     /// Standardises once.
     pub fn new(problem: &Problem<'a>) -> Result<Self> {
         let Problem { data, settings, context, .. } = problem;
-        let mut columns = Vec::new();
-        for coding in scaled(data, Scaling::Standard, context).codings {
-            match coding {
-                Coding::Numeric { feature, centre, scale, .. } if scale > 0.0 => {
-                    columns.push(Coordinate { feature, level: None, centre, scale, weight: 0.0 });
-                }
-                Coding::Numeric { .. } => {}
-                Coding::Levels { feature, shares, .. } => {
-                    let varied = (0u32..).zip(shares).filter(|(_, share)| *share > 0.0 && *share < 1.0);
-                    columns.extend(varied.map(|(level, share)| {
-                        let scale = 1.0 / (share * (1.0 - share)).sqrt();
-                        Coordinate { feature, level: Some(level), centre: share, scale, weight: 0.0 }
-                    }));
-                }
-            }
-        }
+        let columns = standard_columns(data, context);
         let directions = settings.integer(DIRECTIONS.name)?;
         let mix = settings.integer_or_auto(MIX.name)?.unwrap_or(AUTO_MIX);
         Ok(DirectionLearner { features: &data.features, columns, directions, mix })
@@ -122,6 +107,27 @@ impl<'a> DirectionLearner<'a> {
         coordinates.iter_mut().for_each(|c| c.weight = (c.weight / length).clamp(-1.0, 1.0));
         Direction { coordinates, threshold: 0.0 }
     }
+}
+
+/// All columns that vary, standardised, with weight zero: one for each number and for each level of a category.
+pub(crate) fn standard_columns(data: &Dataset, context: &Context) -> Vec<Coordinate> {
+    let mut columns = Vec::new();
+    for coding in scaled(data, Scaling::Standard, context).codings {
+        match coding {
+            Coding::Numeric { feature, centre, scale, .. } if scale > 0.0 => {
+                columns.push(Coordinate { feature, level: None, centre, scale, weight: 0.0 });
+            }
+            Coding::Numeric { .. } => {}
+            Coding::Levels { feature, shares, .. } => {
+                let varied = (0u32..).zip(shares).filter(|(_, share)| *share > 0.0 && *share < 1.0);
+                columns.extend(varied.map(|(level, share)| {
+                    let scale = 1.0 / (share * (1.0 - share)).sqrt();
+                    Coordinate { feature, level: Some(level), centre: share, scale, weight: 0.0 }
+                }));
+            }
+        }
+    }
+    columns
 }
 
 /// The threshold with the largest |sum below less sum above|, and that sum; `None` if all rows are at one place. `order` is

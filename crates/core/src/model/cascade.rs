@@ -320,9 +320,11 @@ pub(super) fn most_over(term: &Term, classes: usize, leader: usize, other: usize
     let over = |vector: &[f64]| vector[other] - vector[leader];
     match &term.learner {
         // A response between -1 and 1.
-        WeakModel::Tree(_) | WeakModel::Similarity(_) | WeakModel::Direction(_) | WeakModel::Committee(_) => {
-            over(&term.output).abs()
-        }
+        WeakModel::Tree(_)
+        | WeakModel::Similarity(_)
+        | WeakModel::Direction(_)
+        | WeakModel::Committee(_)
+        | WeakModel::Slope(_) => over(&term.output).abs(),
         WeakModel::Regions(_) => term.output.chunks_exact(classes).map(over).fold(f64::NEG_INFINITY, f64::max),
     }
 }

@@ -87,7 +87,7 @@ impl FlatTrees {
             let place = match learner {
                 WeakModel::Tree(tree) => Some(flat.lay_out(tree, &mut slots)),
                 WeakModel::Regions(tree) => Some(flat.lay_out(tree, &mut slots)),
-                WeakModel::Similarity(_) | WeakModel::Direction(_) | WeakModel::Committee(_) => None,
+                _ => None,
             };
             flat.trees.push(place);
         }

@@ -14,6 +14,7 @@ mod risk;
 mod row;
 mod shallow;
 pub mod similarity;
+mod slope;
 mod sums;
 mod tree;
 
@@ -27,6 +28,7 @@ pub use link::Link;
 pub use predict::Scores;
 pub use row::RowScorer;
 pub use similarity::{Similarity, Supports};
+pub use slope::Slope;
 pub use tree::{Answer, Node, Region, RegionTree, Sign, SignTree, Test, Tree};
 
 use crate::booster::Stop;
@@ -128,6 +130,8 @@ pub enum WeakModel {
     Direction(Direction),
     /// Trees or directions that vote: +1, -1, or 0 where the votes cancel out.
     Committee(Committee),
+    /// One measurement, in proportion.
+    Slope(Slope),
 }
 
 impl WeakModel {
@@ -138,6 +142,7 @@ impl WeakModel {
             WeakModel::Regions(tree) => tree.features().collect(),
             WeakModel::Direction(direction) => direction.coordinates.iter().map(|c| c.feature).collect(),
             WeakModel::Committee(_) => self.alone().flat_map(WeakModel::features).collect(),
+            WeakModel::Slope(slope) => vec![slope.feature],
             WeakModel::Similarity(_) => Vec::new(),
         }
     }
@@ -149,6 +154,7 @@ impl WeakModel {
             WeakModel::Tree(tree) => tree.respond(features, start, out),
             WeakModel::Regions(tree) => tree.respond(features, start, out),
             WeakModel::Direction(direction) => direction.respond(features, start, out),
+            WeakModel::Slope(slope) => slope.respond(features, start, out),
             WeakModel::Committee(committee) => {
                 committee.respond(out, |learner, out| learner.respond(features, start, out));
             }

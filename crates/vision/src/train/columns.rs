@@ -120,7 +120,7 @@ impl Columns {
             WeakModel::Regions(tree) => {
                 self.convert(tree, |leaf| half(&term.output[leaf.value() as usize * 2..][..2]), first, used)
             }
-            WeakModel::Similarity(_) | WeakModel::Direction(_) | WeakModel::Committee(_) => {
+            _ => {
                 Err(Error::option("a detector is made of trees only")
                     .hint("choose an algorithm with the learner 'tree'"))
             }

@@ -72,7 +72,7 @@ pub fn unpack(packed: &Chain, parts: &[Part], name: &str) -> Option<Chain> {
 fn metric(term: &Term) -> Option<u32> {
     match &term.learner {
         WeakModel::Similarity(similarity) => Some(similarity.metric),
-        WeakModel::Tree(_) | WeakModel::Regions(_) | WeakModel::Direction(_) | WeakModel::Committee(_) => None,
+        _ => None,
     }
 }
 

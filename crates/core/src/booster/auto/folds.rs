@@ -7,7 +7,7 @@ use crate::data::{Dataset, stratified_folds};
 /// Rows below which there are five parts instead of three, unless time matters more.
 const FEW: usize = 1200;
 /// Rows from which on one part is enough to judge by: a third of them,
-const MANY: usize = 5_000;
+const MANY: usize = 2_000;
 /// and from here on a fifth.
 const PLENTY: usize = 10_000;
 /// Rows times classes that are judged at most.

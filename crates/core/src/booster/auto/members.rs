@@ -57,6 +57,10 @@ const FEWEST_PAIRS: usize = 600;
 const LARGE: usize = 10_000_000;
 /// Features above which softmax trees do with fewer thresholds.
 const MANY: usize = 100;
+/// Rows in a leaf of the smoother of two forests.
+const LARGE_LEAF: usize = 8;
+/// Logistic regressions and their ridges, times the rows.
+const LINES: [(&str, f64); 2] = [("logistic-regression", 0.1), ("logistic-regression, reined in", 10.0)];
 /// Features above which whitening, cubic in their number, is left out.
 const WIDE: usize = 1000;
 
@@ -119,11 +123,29 @@ pub fn members(
             stages: REBEL_STAGES,
             effort: 1.1,
         });
-        for metric in metrics {
+        let two_classes = data.class_count() == 2;
+        let preferred = ["within-class", "whitened", "standard"].into_iter().find(|metric| metrics.contains(metric));
+        for metric in metrics.into_iter().filter(|metric| !two_classes || preferred == Some(metric)) {
             all.push(chain(metric)?);
+        }
+        if two_classes {
+            all.extend(for_two_classes(data)?);
         }
     }
     all.sort_by(|a, b| a.effort.total_cmp(&b.effort));
+    Ok(all)
+}
+
+/// What the problems of two classes ask for, which are the noisiest: straight lines and a smoother forest.
+fn for_two_classes(data: &Dataset) -> Result<Vec<Member>> {
+    let smooth = Settings::new("forest")?.with("min-leaf", LARGE_LEAF)?;
+    let mut all = vec![Member { name: "forest, large leaves".into(), settings: smooth, stages: &[], effort: 1.2 }];
+    if columns(data) <= WIDE && data.rows().saturating_mul(columns(data)) <= LARGE {
+        for (name, ridge) in LINES {
+            let settings = Settings::new("logistic-regression")?.with("ridge", ridge / data.rows() as f64)?;
+            all.push(Member { name: name.into(), settings, stages: &[], effort: 0.5 });
+        }
+    }
     Ok(all)
 }
 
@@ -143,6 +165,15 @@ fn pairs_of(data: &Dataset, preset: Preset) -> usize {
     };
     let affordable = (work * data.features.columns.len() as f64 / rows as f64).sqrt();
     most.min((affordable as usize).max(FEWEST_PAIRS))
+}
+
+/// Columns of numbers, a level of a category being one.
+fn columns(data: &Dataset) -> usize {
+    let of = |column: &Column| match column {
+        Column::Numeric(_) => 1,
+        Column::Categorical(levels) => levels.levels.len(),
+    };
+    data.features.columns.iter().map(of).sum()
 }
 
 /// Ways to scale numbers that differ on these data. Comparisons do not feel a common factor, so one number alone can be

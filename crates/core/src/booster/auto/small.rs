@@ -1,7 +1,7 @@
 //! Data of very few distinct rows.
 
 use super::members::Member;
-use crate::booster::{Outcome, Problem, Watched};
+use crate::booster::{Outcome, Problem, Watched, pairs};
 use crate::data::{Column, Dataset};
 use crate::error::{Error, Result};
 use crate::model::{Model, Part};
@@ -37,7 +37,7 @@ pub fn fit(
     watched: &mut Watched<'_>,
 ) -> Result<Outcome> {
     let mut best: Option<Outcome> = None;
-    for member in members {
+    for member in members.iter().filter(|member| member.settings.algorithm().name == pairs::ALGORITHM.name) {
         let Method::Whole(fit) = member.settings.algorithm().method else { continue };
         let settings = member.settings.clone().with("pairs", ALL_PAIRS)?;
         let mut quiet = Watched { observer: &mut (), template: watched.template };

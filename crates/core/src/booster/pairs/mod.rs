@@ -13,16 +13,16 @@ mod ridge;
 #[cfg(test)]
 mod tests;
 
-use super::{Estimate, Outcome, Partial, Problem, RoundInfo, Stop, Watched};
+use super::whole::{constant, finished, not_continued};
+use super::{Estimate, Outcome, Problem, Stop, Watched};
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
 use crate::learner::similarity::{self, KEEP_VALUES, MEMORY_LIMIT, SCALING, Scaling};
-use crate::math::ln;
 use crate::memory;
-use crate::model::{Chain, Link, Model, Term, WeakModel};
+use crate::model::{Chain, Model, Term, WeakModel};
 use crate::registry::{Algorithm, Method};
 use crate::settings::{Kind, Parameter};
-use cells::Cells;
+pub(super) use cells::Cells;
 use design::Design;
 use rand::seq::SliceRandom;
 use ridge::{LeftOut, Normal, Solution};
@@ -44,12 +44,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
             default: "auto",
             help: "random pairs: how many pairs of rows to compare with; auto = a fifth of the rows, from 600 to 3000",
         },
-        Parameter {
-            name: "ridge",
-            kind: Kind::RealOrAuto(1e-9, 1e3),
-            default: "auto",
-            help: "random pairs: weight of the squared outputs against the mean squared error; auto = by leave-one-out",
-        },
+        RIDGE,
         Parameter {
             name: "left-out",
             kind: Kind::Integer(10, 1_000_000),
@@ -69,6 +64,15 @@ pub const ALGORITHM: Algorithm = Algorithm {
     method: Method::Whole(fit),
 };
 
+/// `--ridge`.
+pub const RIDGE: Parameter = Parameter {
+    name: "ridge",
+    kind: Kind::RealOrAuto(1e-9, 1e3),
+    default: "auto",
+    help: "weight of the squared outputs against the mean loss; auto = random pairs: by leave-one-out, logistic \
+           regression: one over the number of rows",
+};
+
 /// Pairs at least, and at most, unless the user says otherwise.
 const PAIRS: (usize, usize) = (600, 3000);
 /// Ridges to choose from.
@@ -80,10 +84,7 @@ const FIRST_RIDGE: (usize, usize) = (1, 3);
 const FEW_ROWS: usize = 1000;
 
 fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'_>) -> Result<Outcome> {
-    if checkpoint.is_some() {
-        return Err(Error::option("random-pairs fits all its terms together, so there is nothing to continue")
-            .hint("train anew, without --resume"));
-    }
+    not_continued(ALGORITHM.name, checkpoint)?;
     let Problem { data, settings, context, .. } = *problem;
     let placed = problem.prepared.points(data, Scaling::named(settings.word("scaling")?), context)?;
     let points = &placed.points;
@@ -105,7 +106,7 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
         None => None,
     };
     let Some(mut chosen) = chosen else {
-        return constant(&cells, classes, context.asked_to_stop().unwrap_or(Stop::TimeLimit), watched);
+        return constant(data, context.asked_to_stop().unwrap_or(Stop::TimeLimit), watched);
     };
     if !settings.switch("calibrate")? {
         chosen.factor = 1.0;
@@ -140,21 +141,6 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
     };
     let estimate = estimate(&cells, &chosen, classes);
     finished(chain, Stop::Fitted, (chosen.loss, chosen.error), Some(estimate), notes, watched)
-}
-
-fn finished(
-    chain: Chain,
-    stopped: Stop,
-    (loss, error): (f64, f64),
-    estimate: Option<Estimate>,
-    notes: Vec<String>,
-    watched: &mut Watched<'_>,
-) -> Result<Outcome> {
-    let info = RoundInfo { round: chain.terms.len(), loss, error, edge: 0.0, holdout: None, work: None };
-    let so_far = || Model { chain: chain.clone(), ..watched.template.clone() };
-    watched.observer.round(&info, &Partial::new(info.round, &so_far))?;
-    let (parts, link, history) = (Vec::new(), Some(Link::SOFTMAX), vec![info]);
-    Ok(Outcome { chain, parts, link, stopped, loss, history, estimate, notes })
 }
 
 /// The leave-one-out scores, of every row that shares them.
@@ -231,19 +217,6 @@ fn choose(
         best = next;
     }
     Ok(Some(best))
-}
-
-/// A model without terms: the share of each class.
-fn constant(cells: &Cells, classes: usize, stopped: Stop, watched: &mut Watched<'_>) -> Result<Outcome> {
-    let mut shares = vec![0.0; classes];
-    cells.labels.iter().zip(&cells.weights).for_each(|(k, w)| shares[*k as usize] += w);
-    let sum: f64 = shares.iter().sum();
-    let most = shares.iter().copied().fold(0.0, f64::max);
-    // A class without rows is unlikely, not impossible.
-    let bias: Vec<f64> = shares.iter().map(|share| ln((share / sum).max(1e-9))).collect();
-    let loss = -shares.iter().zip(&bias).map(|(share, h)| share / sum * h).sum::<f64>();
-    let chain = Chain { bias, terms: Vec::new(), supports: Vec::new() };
-    finished(chain, stopped, (loss, 1.0 - most / sum), None, Vec::new(), watched)
 }
 
 /// Points, two matrices of pairs by pairs, the rows left out, and a block of the design with its distances.

@@ -52,6 +52,8 @@ pub struct RandomGrower<'a> {
     classes: usize,
     features: usize,
     thresholds: Thresholds,
+    /// Rows of mean weight in a leaf, at least.
+    smallest: usize,
 }
 
 impl<'a> RandomGrower<'a> {
@@ -70,7 +72,13 @@ impl<'a> RandomGrower<'a> {
             classes,
             features,
             thresholds,
+            smallest: 1,
         }
+    }
+
+    /// Trees whose leaves have the weight of so many rows at least.
+    pub fn with_leaves_of(self, rows: usize) -> Self {
+        RandomGrower { smallest: rows, ..self }
     }
 
     /// A tree of the rows with positive weight.
@@ -84,7 +92,7 @@ impl<'a> RandomGrower<'a> {
         let growth = Growth {
             grower: self,
             order: self.useful.clone(),
-            search: Search::new(self.classes),
+            search: Search::new(self.classes, self.least(&items)),
             scratch: items.clone(),
             items,
             nodes: Vec::new(),
@@ -93,6 +101,14 @@ impl<'a> RandomGrower<'a> {
             placed: Vec::new(),
         };
         growth.run(rng)
+    }
+}
+
+impl RandomGrower<'_> {
+    /// The weight that a leaf has at least. Any weight does for one row: a light row is a row.
+    fn least(&self, items: &[Item]) -> i64 {
+        let total: i64 = items.iter().map(|item| i64::from(item.weight)).sum();
+        if self.smallest == 1 { 1 } else { self.smallest as i64 * total / self.bins.rows.max(1) as i64 }
     }
 }
 
@@ -121,7 +137,7 @@ impl Growth<'_, '_> {
                 *right = at;
             }
             self.search.enter(&self.items[rows.clone()]);
-            let split = if self.search.is_pure() { None } else { self.choose(rows.clone(), rng) };
+            let split = if self.search.is_done() { None } else { self.choose(rows.clone(), rng) };
             let Some(split) = split else {
                 self.leaf(rows);
                 continue;

@@ -14,6 +14,8 @@ pub(super) struct Search {
     /// The class with the most weight, ties to the first.
     heaviest: usize,
     pure: bool,
+    /// Weight of a side at least.
+    smallest: i64,
     left: Vec<i64>,
     /// Sums of a large node, `[bin, missing last][class]`.
     cells: Vec<i64>,
@@ -30,7 +32,7 @@ struct Side {
 }
 
 impl Search {
-    pub fn new(classes: usize) -> Self {
+    pub fn new(classes: usize, smallest: i64) -> Self {
         let zeros = || vec![0; classes];
         Search {
             totals: zeros(),
@@ -38,6 +40,7 @@ impl Search {
             square: 0,
             heaviest: 0,
             pure: false,
+            smallest: smallest.max(1),
             left: zeros(),
             cells: Vec::new(),
             keys: Vec::new(),
@@ -56,6 +59,11 @@ impl Search {
 
     pub fn is_pure(&self) -> bool {
         self.pure
+    }
+
+    /// Whether there is nothing to split.
+    pub fn is_done(&self) -> bool {
+        self.pure || self.weight < 2 * self.smallest
     }
 
     /// Appends the shares of the classes.
@@ -95,12 +103,13 @@ impl Search {
         *left += weight;
     }
 
-    /// |s_left|^2 / w_left + |s_right|^2 / w_right, if both sides have rows.
+    /// |s_left|^2 / w_left + |s_right|^2 / w_right, if both sides are large enough.
     #[inline(always)]
     fn judge(&self, side: &Side) -> Option<f64> {
         let rest = self.weight - side.weight;
         let other = self.square - 2 * side.product + side.square;
-        (side.weight > 0 && rest > 0).then(|| side.square as f64 / side.weight as f64 + other as f64 / rest as f64)
+        (side.weight >= self.smallest && rest >= self.smallest)
+            .then(|| side.square as f64 / side.weight as f64 + other as f64 / rest as f64)
     }
 
     /// An ordered split of this score; where no row is missing, missing values go with the greater weight.

@@ -1,7 +1,7 @@
 //! Terms as bytes. Every kind of weak model has a tag that is never reused.
 
 use super::bytes::Reader;
-use super::{committee, direction, similarity, tree};
+use super::{committee, direction, similarity, slope, tree};
 use crate::data::Schema;
 use crate::error::{Error, Result};
 use crate::model::{Chain, Term, WeakModel};
@@ -15,6 +15,7 @@ const SHARED_REGIONS: u8 = 4;
 const SIMILARITY_IN: u8 = 5;
 pub(super) const DIRECTION: u8 = 6;
 const COMMITTEE: u8 = 7;
+const SLOPE: u8 = 8;
 /// Metrics a file may hold.
 const MOST_METRICS: u32 = 64;
 
@@ -53,6 +54,10 @@ pub(super) fn put_learner(out: &mut Vec<u8>, learner: &WeakModel) {
         WeakModel::Committee(committee) => {
             out.push(COMMITTEE);
             committee::put(out, committee);
+        }
+        WeakModel::Slope(slope) => {
+            out.push(SLOPE);
+            slope::put(out, slope);
         }
         WeakModel::Similarity(learner) => {
             // Files of one metric keep the bytes they have always had.
@@ -94,6 +99,7 @@ pub(super) fn decode(bytes: &[u8], schema: &Schema, chains: &[usize]) -> Result<
             }
             DIRECTION => WeakModel::Direction(direction::read(&mut reader, schema)?),
             COMMITTEE => WeakModel::Committee(committee::read(&mut reader, schema)?),
+            SLOPE => WeakModel::Slope(slope::read(&mut reader, schema)?),
             tag => return Err(Error::model(format!("the model holds an unknown kind of learner ({tag})"))),
         };
         terms.push(Term { learner, output: reader.f64s(classes.saturating_mul(vectors))? });
@@ -101,7 +107,7 @@ pub(super) fn decode(bytes: &[u8], schema: &Schema, chains: &[usize]) -> Result<
     let similarities = || {
         terms.iter().filter_map(|term: &Term| match &term.learner {
             WeakModel::Similarity(learner) => Some(learner),
-            WeakModel::Tree(_) | WeakModel::Regions(_) | WeakModel::Direction(_) | WeakModel::Committee(_) => None,
+            _ => None,
         })
     };
     let metrics = similarities().map(|learner| learner.metric + 1).max().unwrap_or(0);

@@ -25,14 +25,7 @@ pub(super) fn read(reader: &mut Reader<'_>, schema: &Schema) -> Result<Direction
     let mut coordinates: Vec<Coordinate> = Vec::new();
     for _ in 0..reader.u32()? {
         let feature = reader.u32()?;
-        let level = match schema.features.get(feature as usize).map(|f| &f.kind) {
-            Some(FeatureKind::Numeric) => None,
-            Some(FeatureKind::Categorical(known)) => match reader.u32()? {
-                level if (level as usize) < known.len() => Some(level),
-                _ => return Err(refuse("a level does not fit its feature")),
-            },
-            None => return Err(refuse("it asks about a feature that is not there")),
-        };
+        let level = level(reader, schema, feature, refuse)?;
         let (centre, scale, weight) = (reader.f64()?, reader.f64()?, reader.f64()?);
         if scale <= 0.0 || weight.abs() > 1.0 {
             return Err(refuse("a coordinate is not standardised"));
@@ -43,4 +36,21 @@ pub(super) fn read(reader: &mut Reader<'_>, schema: &Schema) -> Result<Direction
         coordinates.push(Coordinate { feature, level, centre, scale, weight });
     }
     Ok(Direction { coordinates, threshold: reader.f64()? })
+}
+
+/// The level behind a feature, which only a category has.
+pub(super) fn level(
+    reader: &mut Reader<'_>,
+    schema: &Schema,
+    feature: u32,
+    refuse: impl Fn(&str) -> Error,
+) -> Result<Option<u32>> {
+    match schema.features.get(feature as usize).map(|f| &f.kind) {
+        Some(FeatureKind::Numeric) => Ok(None),
+        Some(FeatureKind::Categorical(known)) => match reader.u32()? {
+            level if (level as usize) < known.len() => Ok(Some(level)),
+            _ => Err(refuse("a level does not fit its feature")),
+        },
+        None => Err(refuse("it asks about a feature that is not there")),
+    }
 }

@@ -16,6 +16,7 @@ mod bytes;
 mod committee;
 mod direction;
 mod similarity;
+mod slope;
 mod steps;
 mod tree;
 

@@ -13,6 +13,7 @@ import numpy as np
 import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import AdaBoostClassifier, GradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 HERE = pathlib.Path(__file__).parent
@@ -111,3 +112,21 @@ golden = {
     },
 }
 (HERE / "family.json").write_text(json.dumps(golden, indent=1) + "\n")
+
+# Logistic regression: probabilities on standardised columns, two classes and four; ridge = 1 / (C rows).
+Z = np.round(rng.normal(size=(90, 3)), 2)
+kinds = np.argmax(Z @ rng.normal(size=(3, 4)) + rng.gumbel(size=(90, 4)), axis=1)
+with open(HERE / "logistic.csv", "w", newline="") as out:
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["x0", "x1", "x2", "class"])
+    writer.writerows([*row, f"k{kind}"] for row, kind in zip(Z.tolist(), kinds.tolist()))
+
+
+def logistic(features, labels, c):
+    standard = (features - features.mean(axis=0)) / features.std(axis=0)
+    model = LogisticRegression(C=c, tol=1e-12, max_iter=10000).fit(standard, labels)
+    return {"ridge": 1 / (c * len(labels)), "probabilities": model.predict_proba(standard).ravel().tolist()}
+
+
+answers = {"two": logistic(X, y, 2.0), "many": logistic(Z, kinds, 0.5), "made_with": f"scikit-learn {sklearn.__version__}"}
+(HERE / "logistic.json").write_text(json.dumps(answers) + "\n")

@@ -1,11 +1,11 @@
-//! The learner just added: the splits of a tree, the line of a direction, both for the first voters of a committee, or
+//! The learner just added: the splits of a tree, the line of a direction or where a slope changes sides, both for the first voters of a committee, or
 //! the rows that a similarity compares with.
 
 use super::Plane;
 use crate::Report;
 use maud::{Markup, html};
 use rebelboost::model::similarity::{Coding, Form};
-use rebelboost::model::{Direction, Node, Similarity, Test, Tree, WeakModel};
+use rebelboost::model::{Coordinate, Direction, Node, Similarity, Slope, Test, Tree, WeakModel};
 use std::fmt::Write;
 
 /// Most split lines.
@@ -23,6 +23,11 @@ fn drawn(report: &Report<'_>, plane: &Plane, learner: &WeakModel) -> Markup {
         WeakModel::Regions(tree) => html! { path.learner d=(splits(tree, plane)) {} },
         WeakModel::Direction(direction) => {
             html! { path.learner d=(line(direction, plane)) {} }
+        }
+        WeakModel::Slope(Slope { feature, centre, scale, .. }) => {
+            let (feature, weight, level) = (*feature, 1.0, None);
+            let coordinates = vec![Coordinate { feature, level, centre: *centre, scale: *scale, weight }];
+            html! { path.learner d=(line(&Direction { coordinates, threshold: 0.0 }, plane)) {} }
         }
         WeakModel::Similarity(similarity) => comparison(similarity, report, plane),
         WeakModel::Committee(_) => html! {
