@@ -75,11 +75,11 @@ def main():
                 times[name].append(1e6 * (time.process_time() - start) / len(many))
                 errors[name] = float((answers[: len(truth)] != truth).mean())
     lines = [f"# Prediction on letter, {date.today()}", "", *__doc__.splitlines()[4:9], ""]
-    lines += ["| who | test error | us a row | CatBoost takes |", "|---|---:|---:|---:|"]
+    lines += ["| who | test error | us a row | CatBoost's time over this |", "|---|---:|---:|---:|"]
     cat = statistics.median(times["CatBoost"])
     for name, taken in times.items():
         middle = statistics.median(taken)
-        lines.append(f"| {name} | {100 * errors[name]:.2f} % | {middle:.2f} | {cat / middle:.1f} times as long |")
+        lines.append(f"| {name} | {100 * errors[name]:.2f} % | {middle:.2f} | {cat / middle:.2g} |")
     text = "\n".join(lines) + "\n"
     (arguments.out / f"{date.today()}-predict.md").write_text(text)
     print(text)

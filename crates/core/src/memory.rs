@@ -1,5 +1,6 @@
 //! How much memory may training use, and how much will it?
 
+use crate::booster::softmax_trees::MOST_EXACT;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::learner::tree::depth;
@@ -70,6 +71,8 @@ fn sums_of_leaves(settings: &Settings, features: usize, classes: usize) -> Resul
     let has = |name: &str| settings.values().contains_key(name);
     let leaf = features.saturating_mul(BINS);
     Ok(if has("leaves") {
+        // Above so many classes, gradients are sketched.
+        let classes = if settings.algorithm().name == "softmax-trees" { classes.min(MOST_EXACT) } else { classes };
         let leaf = leaf.saturating_mul(classes.next_multiple_of(4)).max(1);
         leaf.saturating_mul(settings.integer("leaves")?.min(KEPT / leaf).max(1) + 2)
     } else if has("pruning") && (classes == 2 || settings.algorithm().name != "rebel") {
