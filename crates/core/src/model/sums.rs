@@ -30,6 +30,7 @@ pub(super) struct Sums<'a> {
 }
 
 /// Numbers that begin with a line of the cache: registers as wide as a line are read in one go.
+#[derive(Default)]
 struct Lines {
     values: Vec<f64>,
     start: usize,
@@ -53,7 +54,7 @@ impl Lines {
 impl<'a> Sums<'a> {
     /// Of these scores.
     pub fn new(scores: &'a mut [f64], classes: usize) -> Self {
-        let (by_class, responses) = (Lines::new(0), Lines::new(0));
+        let (by_class, responses) = (Lines::default(), Lines::default());
         let waiting = Vec::with_capacity(TOGETHER);
         Sums { scores, by_class, turned: false, classes, waiting, responses, places: Vec::new() }
     }
@@ -104,7 +105,7 @@ impl<'a> Sums<'a> {
         }
         self.add_waiting();
         let rows = self.scores.len() / self.classes;
-        if self.by_class.values.len() < self.scores.len() {
+        if self.by_class.values.is_empty() {
             self.by_class = Lines::new(self.scores.len());
             self.responses = Lines::new(TOGETHER * rows);
         }
@@ -221,7 +222,7 @@ fn fused<S: pulp::Simd, const C: usize>(
 ) {
     let rows = scores.len() / C;
     let mut scores = scores.chunks_exact_mut(rows);
-    let mut scores: [&mut [f64]; C] = std::array::from_fn(|_| scores.next().unwrap_or_default());
+    let scores: [&mut [f64]; C] = std::array::from_fn(|_| scores.next().unwrap_or_default());
     let mut outputs = [[0.0; C]; TOGETHER];
     let mut splat = [[simd.splat_f64s(0.0); C]; TOGETHER];
     let mut each: [&[S::f64s]; TOGETHER] = [&[]; TOGETHER];
