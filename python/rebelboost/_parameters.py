@@ -93,9 +93,9 @@ preset : str, default=None
     Auto: all members, three that are worth their time, or the best one of those alone. One of best, fast,
     single. None: best. Only for auto.
 memory_limit : int or 'auto', default=None
-    Megabytes for rows and distances of similarities, and for what trees take beside the table; auto = a
-    quarter of what the machine has. Auto, or a whole number from 1 to 16777216. None: auto. Only for auto,
-    rebel, random-pairs.
+    Megabytes for rows and distances of similarities (auto = a quarter of what the machine has), and for what
+    trees take beside the table (auto = as much as they need). Auto, or a whole number from 1 to 16777216.
+    None: auto.
 keep_values : bool, default=None
     Similarities: keep the original values of the rows a model compares with, for explanations. On or off.
     None: on. Only for auto, rebel, random-pairs.

@@ -53,6 +53,21 @@ fn tables_that_cannot_be_learned() {
     s.refuses("cv d.csv --folds 61", &["61 folds"]);
 }
 
+/// Whatever the trees, a limit is kept or refused with the number needed; with that number it is accepted.
+#[test]
+fn trees_that_need_more_memory_than_allowed() {
+    let s = Sandbox::new();
+    let row = |i: usize| format!("{i},{},{}\n", i * 7 % 1000, ["x", "y"][usize::from(i % 1000 > 400)]);
+    s.write("d.csv", "a,b,kind\n".to_string() + &(0..20_000).map(row).collect::<String>());
+    for algorithm in
+        ["rebel", "adaboost", "samme", "gamble", "softmax-trees", "forest", "l2boost", "one-vs-all", "metacost"]
+    {
+        let train = format!("train d.csv --algorithm {algorithm} --rounds 1 --out m.rebel");
+        s.refuses(&format!("{train} --memory-limit 1"), &["MB", "1 are allowed", "--memory-limit"]);
+        s.ok(&format!("{train} --memory-limit 100"));
+    }
+}
+
 #[test]
 fn an_empty_column_is_left_out_with_a_note() {
     let s = Sandbox::new();

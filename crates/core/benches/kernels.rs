@@ -80,7 +80,7 @@ fn pieces() -> Vec<Piece> {
             let model = train(
                 &data,
                 "rebel",
-                &[("rounds", "600"), ("depth", "4"), ("min-rounds", "600"), ("stop-loss", "0")],
+                &[("rounds", "1200"), ("depth", "4"), ("min-rounds", "1200"), ("stop-loss", "0")],
             );
             Box::new(move || {
                 let mut scorer = model.row_scorer();

@@ -12,6 +12,7 @@ use crate::booster::{
 };
 use crate::error::Result;
 use crate::learner::tree::PRUNING;
+use crate::memory::MEMORY_LIMIT;
 use crate::model::Model;
 use crate::settings::{Kind, Parameter};
 
@@ -158,6 +159,7 @@ pub const LOOP_PARAMETERS: &[Parameter] = &[
         help: "with a holdout: stop after so many rounds without fewer mistakes on it; the model is cut back to the best round",
     },
     LEARNER,
+    MEMORY_LIMIT,
 ];
 
 /// `--learner`.

@@ -58,3 +58,21 @@ fn a_scorer_of_trees_without_questions() {
         (0..data.rows()).for_each(|row| assert_eq!(together.row(row), scorer.scores(&data.features, row)));
     }
 }
+
+/// Trees of more leaves than bytes can number walk down, and a feature with more thresholds than a byte tells apart takes several.
+#[test]
+fn large_trees_and_many_thresholds() {
+    for missing in [false, true] {
+        let shape = Shape { seed: 3, rows: 1500, features: 3, classes: 4, ties: false, missing, categorical: false };
+        let data = shape.dataset();
+        let model = fit(&data, None, &settings("forest", &[("rounds", "3")])).model;
+        let leaves = |term: &rebelboost::model::Term| match &term.learner {
+            WeakModel::Regions(tree) => tree.leaves(),
+            _ => 0,
+        };
+        assert!(model.chain.terms.iter().any(|term| leaves(term) > 256));
+        let together = model.scores(&data.features, &context());
+        let mut scorer = model.row_scorer();
+        (0..data.rows()).for_each(|row| assert_eq!(together.row(row), scorer.scores(&data.features, row)));
+    }
+}

@@ -5,13 +5,14 @@
 //! each answer; the row is relabelled with the answer of least expected cost, and the final model is trained on the new
 //! labels. Rows vote only by models that had not seen them, where there is one (the paper's `q` = false).
 //!
-//! The base algorithm runs with its defaults, but for `--rounds`. Without costs nothing is relabelled for their sake, and the result is the base
+//! The base algorithm runs with its defaults, but for `--rounds` and `--memory-limit`. Without costs nothing is relabelled for their sake, and the result is the base
 //! algorithm's.
 
 use super::rebel::COST_MODE;
 use super::sample::rising;
 use super::{Observer, Outcome, Partial, Problem, RoundInfo, Watched, train};
 use crate::error::{Error, Result};
+use crate::memory::MEMORY_LIMIT;
 use crate::model::{Link, Model, argmax};
 use crate::registry::{Algorithm, Method, ROUNDS};
 use crate::settings::{Kind, Parameter, Settings};
@@ -41,6 +42,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
         },
         ROUNDS,
         COST_MODE,
+        MEMORY_LIMIT,
     ],
     method: Method::Whole(fit),
 };
@@ -94,6 +96,9 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
     let mut base = Settings::new(settings.word("base")?)?;
     if let (Some(rounds), true) = (settings.integer_or_auto(ROUNDS.name)?, base.values().contains_key(ROUNDS.name)) {
         base.set(ROUNDS.name, &rounds.to_string())?;
+    }
+    if let Some(megabytes) = settings.integer_or_auto(MEMORY_LIMIT.name)? {
+        base.set(MEMORY_LIMIT.name, &megabytes.to_string())?;
     }
     let samples = settings.integer("samples")?;
     let (rows, classes) = (data.rows(), data.class_count());

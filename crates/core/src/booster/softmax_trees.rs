@@ -53,7 +53,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
 /// Largest step of a class before shrinkage.
 pub const LARGEST_STEP: f64 = 4.0;
 /// With more classes, splits are judged by a sketch.
-const MOST_EXACT: usize = 48;
+pub const MOST_EXACT: usize = 48;
 /// Its size.
 const SKETCH: usize = 32;
 

@@ -8,7 +8,7 @@ use crate::context::Context;
 use crate::data::{CostMatrix, Dataset};
 use crate::error::{Error, Result};
 use crate::learner::direction;
-use crate::learner::similarity::{self, MEMORY_LIMIT};
+use crate::learner::similarity;
 use crate::memory;
 use crate::model::{Chain, Decision, Link, Model, Provenance};
 use crate::registry::{ALGORITHMS, Method};
@@ -164,7 +164,7 @@ fn recorded(settings: &Settings, limits: Option<(usize, usize)>) -> BTreeMap<Str
         "decoding" => settings.word(name).is_ok_and(|word| word == "loss"),
         // Another way to the same model.
         "pruning" => true,
-        "memory-limit" => limits.is_some() && learner != "similarity",
+        "memory-limit" => !["similarity", "portfolio"].contains(&learner),
         name if came_later(name) => true,
         name => limits.is_some() && of_other_learner(name, learner),
     };
@@ -192,7 +192,7 @@ fn of_other_learner(name: &str, learner: &str) -> bool {
     match learner {
         "similarity" => ["depth", "bins", "pruning"].contains(&name) || one_of(draw::PARTS),
         "exact-stump" | "linear" if ["depth", "bins", "pruning"].contains(&name) => true,
-        _ => one_of(similarity::PARAMETERS) && name != MEMORY_LIMIT.name,
+        _ => one_of(similarity::PARAMETERS),
     }
 }
 
@@ -219,18 +219,8 @@ fn check(data: &Dataset, costs: Option<&CostMatrix>, settings: &Settings) -> Res
                 .hint("leave it out, or choose another --learner"));
         }
     }
-    let limit =
-        settings.values().contains_key(MEMORY_LIMIT.name).then(|| settings.integer_or_auto(MEMORY_LIMIT.name));
-    let needed = memory::of_trees(rows, data.features.columns.len(), classes).div_ceil(1 << 20);
-    if let Some(limit) = limit.transpose()?.flatten()
-        && in_rounds
-        && learner != "similarity"
-        && needed > limit
-    {
-        return Err(Error::data(format!(
-            "training needs about {needed} MB beside the table, and {limit} are allowed"
-        ))
-        .hint(format!("set --memory-limit {needed} or more, or use fewer rows")));
+    if in_rounds && learner != "similarity" {
+        memory::check_trees(settings, data)?;
     }
     match algorithm.most_classes {
         Some(most) if classes > most => {

@@ -28,6 +28,14 @@ pub struct Work {
     pub completed: u64,
 }
 
+impl std::ops::AddAssign for Work {
+    fn add_assign(&mut self, other: Self) {
+        self.all += other.all;
+        self.added += other.added;
+        self.completed += other.completed;
+    }
+}
+
 /// A node whose best split is sought.
 pub(crate) trait Prunable: Sync {
     /// Sums of one feature.

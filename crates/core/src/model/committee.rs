@@ -42,7 +42,7 @@ pub(crate) fn sign_of(sum: f64) -> f64 {
 
 impl WeakModel {
     /// The voters of a committee; any other learner is alone.
-    pub fn alone(&self) -> impl Iterator<Item = &WeakModel> {
+    pub fn alone(&self) -> impl Iterator<Item = &WeakModel> + Clone {
         let (one, voters) = match self {
             WeakModel::Committee(committee) => (None, &committee.voters[..]),
             other => (Some(other), &[][..]),

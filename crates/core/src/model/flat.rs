@@ -1,10 +1,12 @@
 //! Trees laid out for prediction, of many rows at a time or of one.
 //!
 //! Nodes of all trees stand in one array, the two children of a node side by side, and a leaf is its own child: a step is
-//! one comparison and no jump that depends on the row, so several rows walk down together. ([`Shallow`] trees do not even
-//! walk.) The features that are asked about are read once a block of rows. Answers are those of [`Tree::respond`], to the bit.
+//! one comparison and no jump that depends on the row, so several rows walk down together. (Where there are many rows, most
+//! trees do not even walk: [`Coded`].) The features that are asked about are read once a block of rows. Answers are those of
+//! [`Tree::respond`], to the bit.
 
-use super::shallow::{GROUP, Number, Shallow};
+use super::coded::Coded;
+use super::codes::{Coder, Codes, Lanes};
 use super::tree::Answer;
 use super::{Node, Test, Tree, WeakModel};
 use crate::data::{Column, Features, MISSING_LEVEL, Numeric};
@@ -24,14 +26,15 @@ const SLOT: u32 = SET - 1;
 pub(super) enum Form {
     /// Many at a time.
     Blocks,
-    /// One at a time: shallow trees are walked too, since there is nothing to fill a vector register with.
+    /// One at a time: all trees are walked, since there is nothing to fill a vector register with.
     Single,
 }
 
 /// All trees among some learners.
 pub(super) struct FlatTrees {
-    form: Form,
-    /// Features asked about, in the order of their slots.
+    /// For trees that do not walk.
+    coder: Option<Coder>,
+    /// Features that walks ask about, in the order of their slots.
     asked: Vec<u32>,
     nodes: Vec<FlatNode>,
     /// What each node answers, if it is a leaf.
@@ -43,7 +46,7 @@ pub(super) struct FlatTrees {
 }
 
 enum Laid {
-    Shallow(Shallow),
+    Coded(Coded),
     Deep(Place),
 }
 
@@ -63,8 +66,10 @@ struct Place {
     has_sets: bool,
 }
 
-/// Values of the features asked about, `[slot][row]`; levels are their codes, missing is not a number.
+/// What is asked about some rows.
 pub(super) struct Block {
+    codes: Option<Codes>,
+    /// `[slot][row]`; levels are their codes, missing is not a number.
     values: Values,
     /// Rows and some to fill the last group.
     stride: usize,
@@ -79,9 +84,10 @@ enum Values {
 
 impl FlatTrees {
     /// Lays out the trees among these learners.
-    pub fn new<'a>(learners: impl Iterator<Item = &'a WeakModel>, form: Form) -> Self {
+    pub fn new<'a>(learners: impl Iterator<Item = &'a WeakModel> + Clone, form: Form) -> Self {
         let (asked, nodes, answers, sets) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut flat = FlatTrees { form, asked, nodes, answers, sets, trees: Vec::new() };
+        let coder = (form == Form::Blocks).then(|| Coder::new(learners.clone()));
+        let mut flat = FlatTrees { coder, asked, nodes, answers, sets, trees: Vec::new() };
         let mut slots = Vec::new();
         for learner in learners {
             let place = match learner {
@@ -95,12 +101,8 @@ impl FlatTrees {
     }
 
     fn lay_out<L: Answer>(&mut self, tree: &Tree<L>, slots: &mut Vec<u32>) -> Laid {
-        let asked = &mut self.asked;
-        let shallow = match self.form {
-            Form::Blocks => Shallow::new(tree, |feature| slot(feature, slots, asked)),
-            Form::Single => None,
-        };
-        shallow.map_or_else(|| Laid::Deep(self.lay_out_deep(tree, slots)), Laid::Shallow)
+        let coded = self.coder.as_ref().and_then(|coder| Coded::new(tree, coder));
+        coded.map_or_else(|| Laid::Deep(self.lay_out_deep(tree, slots)), Laid::Coded)
     }
 
     fn lay_out_deep<L: Answer>(&mut self, tree: &Tree<L>, slots: &mut Vec<u32>) -> Place {
@@ -178,7 +180,7 @@ impl FlatTrees {
             Column::Numeric(Numeric::I32(_) | Numeric::F64(_)) => false,
             Column::Categorical(levels) => levels.levels.len() < 1 << 24,
         };
-        let stride = rows.next_multiple_of(GROUP);
+        let stride = rows.next_multiple_of(ABREAST);
         let mut numbers = vec![0.0; rows];
         let read = |column: &Column, out: &mut [f64]| match column {
             Column::Numeric(numbers) => numbers.read(start, out),
@@ -213,31 +215,38 @@ impl FlatTrees {
             Values::Single(values) => values.iter().any(|v| v.is_nan()),
             Values::Double(values) => values.iter().any(|v| v.is_nan()),
         };
-        Block { values, stride, any_missing }
+        let codes = self.coder.as_ref().map(|coder| coder.block(features, start, rows));
+        Block { codes, values, stride, any_missing }
     }
 
-    /// Answers of a learner's tree to the rows of a block; false if the learner is no tree.
-    pub fn respond(&self, learner: usize, block: &Block, out: &mut [f64]) -> bool {
-        let Some(tree) = &self.trees[learner] else { return false };
-        match &block.values {
-            Values::Single(values) => self.respond_to(tree, values, block, out),
-            Values::Double(values) => self.respond_to(tree, values, block, out),
+    /// Answers of a learner's tree to the rows of a block; false if the learner is no tree. `said` is memory.
+    pub fn respond(&self, learner: usize, block: &Block, said: &mut Vec<Lanes>, out: &mut [f64]) -> bool {
+        match (&self.trees[learner], &block.codes, &block.values) {
+            (None, ..) => return false,
+            (Some(Laid::Coded(tree)), Some(codes), _) => tree.respond(codes, said, out),
+            // Coded trees are made where blocks are coded.
+            (Some(Laid::Coded(_)), None, _) => return false,
+            (Some(Laid::Deep(place)), _, Values::Single(values)) => self.walk_block(*place, values, block, out),
+            (Some(Laid::Deep(place)), _, Values::Double(values)) => self.walk_block(*place, values, block, out),
         }
         true
     }
 
-    fn respond_to<T: Number>(&self, tree: &Laid, values: &[T], block: &Block, out: &mut [f64]) {
-        match tree {
-            Laid::Shallow(tree) => tree.respond(values, block.stride, block.any_missing, out),
-            Laid::Deep(place) if place.has_sets || block.any_missing => {
-                self.walk::<T, false>(*place, values, block.stride, out);
-            }
-            Laid::Deep(place) => self.walk::<T, true>(*place, values, block.stride, out),
+    fn walk_block<T: Copy + Into<f64>>(&self, place: Place, values: &[T], block: &Block, out: &mut [f64]) {
+        match place.has_sets || block.any_missing {
+            true => self.walk::<T, false>(place, values, block.stride, out),
+            false => self.walk::<T, true>(place, values, block.stride, out),
         }
     }
 
     #[inline]
-    fn walk<T: Number, const PLAIN: bool>(&self, place: Place, values: &[T], stride: usize, out: &mut [f64]) {
+    fn walk<T: Copy + Into<f64>, const PLAIN: bool>(
+        &self,
+        place: Place,
+        values: &[T],
+        stride: usize,
+        out: &mut [f64],
+    ) {
         for (i, out) in out.chunks_mut(ABREAST).enumerate() {
             let value = |lane: usize, slot: usize| values[slot * stride + i * ABREAST + lane].into();
             let leaves = self.descend::<PLAIN>([place.root; ABREAST], place.depth, value);

@@ -2,6 +2,8 @@
 //! region a row falls into. Immutable once trained.
 
 mod cascade;
+mod coded;
+mod codes;
 mod committee;
 mod compact;
 mod decision;
@@ -12,7 +14,6 @@ mod link;
 mod predict;
 mod risk;
 mod row;
-mod shallow;
 pub mod similarity;
 mod slope;
 mod sums;

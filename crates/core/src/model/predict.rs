@@ -194,9 +194,10 @@ impl<'a> Compared<'a> {
             .map(|metric| metric.supports.distances(&metric.used, features, start, rows))
             .collect();
         let trees = self.trees.as_ref().map(|trees| (trees, trees.block(features, start, rows)));
-        let mut number = 0;
+        let (mut number, mut said) = (0, Vec::new());
         let mut respond = |learner: &WeakModel, responses: &mut [f64]| {
-            let laid_out = trees.as_ref().is_some_and(|(trees, block)| trees.respond(number, block, responses));
+            let laid_out =
+                trees.as_ref().is_some_and(|(trees, block)| trees.respond(number, block, &mut said, responses));
             number += 1;
             match learner {
                 _ if laid_out => {}

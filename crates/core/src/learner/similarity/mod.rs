@@ -26,6 +26,7 @@ use crate::booster::Problem;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::memory;
+pub use crate::memory::MEMORY_LIMIT;
 use crate::model::similarity::{Form, Shape};
 use crate::model::{Similarity, Supports, Term, WeakModel};
 use crate::settings::{Kind, Parameter};
@@ -40,14 +41,6 @@ pub const SCALING: Parameter = Parameter {
     kind: Kind::Choice(&["within-class", "whitened", "standard", "minmax", "raw"]),
     default: "within-class",
     help: "similarities: how numbers are scaled before rows are compared",
-};
-
-/// `--memory-limit`.
-pub const MEMORY_LIMIT: Parameter = Parameter {
-    name: "memory-limit",
-    kind: Kind::IntegerOrAuto(1, 1 << 24),
-    default: "auto",
-    help: "megabytes for rows and distances of similarities, and for what trees take beside the table; auto = a quarter of what the machine has",
 };
 
 /// `--keep-values`.
@@ -85,7 +78,6 @@ pub const PARAMETERS: &[Parameter] = &[
         default: "off",
         help: "similarities: binary answers and the closed-form step, as published",
     },
-    MEMORY_LIMIT,
     KEEP_VALUES,
 ];
 

@@ -2,9 +2,13 @@
 //! each deeper layer keeps the vector, re-chooses the sides of rows, then re-optimises the vector. The homogeneous
 //! stump, one answer for all rows, is taken where it reduces the loss more.
 //!
+//! Two classes whose slopes are opposite, as they are for any costs, make it a problem of signs: the root's criterion is least
+//! where |D| is largest, and the sides of rows are their slopes times one number, whatever the vector. All layers then see
+//! the same weights, as AdaBoost's do.
+//!
 //! Rows that sit a round out (`booster/draw.rs`) have no part in the search for splits; vectors are fitted to all rows.
 
-use super::{FixedRows, FixedVectors, LeafSearch, Pruning, RootCriterion, TreeGrower};
+use super::{Binary, FixedRows, FixedVectors, LeafSearch, Pruning, RootCriterion, SignLearner, TreeGrower};
 use crate::binning::BinnedDataset;
 use crate::booster::draw::{Draw, Drawn};
 use crate::context::Context;
@@ -23,7 +27,10 @@ pub fn depth(settings: &Settings) -> Result<usize> {
 pub struct TreeLearner<'a> {
     bins: &'a BinnedDataset,
     depth: usize,
+    pruning: Pruning,
     search: LeafSearch<'a>,
+    /// For two classes.
+    signs: Option<SignLearner<'a>>,
     draw: Option<Draw>,
     round: usize,
     // Scratch, reused from round to round.
@@ -37,7 +44,7 @@ impl<'a> TreeLearner<'a> {
     pub fn new(bins: &'a BinnedDataset, depth: usize, pruning: Pruning) -> Self {
         let search = LeafSearch::new(bins, pruning);
         let (vectors, rows, delta) = (Vec::new(), Vec::new(), Vec::new());
-        TreeLearner { bins, depth, search, draw: None, round: 0, vectors, rows, delta }
+        TreeLearner { bins, depth, pruning, search, signs: None, draw: None, round: 0, vectors, rows, delta }
     }
 
     /// Each from a part of the rows and features.
@@ -58,6 +65,18 @@ impl<'a> TreeLearner<'a> {
         })
     }
 
+    /// A tree for two classes with opposite slopes.
+    fn fit_signs(&mut self, round: &Round<'_>, drawn: &Drawn) -> Found {
+        self.delta.clear();
+        self.delta.extend(round.weights.slopes.iter().step_by(2));
+        let new = || SignLearner::new(self.bins, self.depth, self.pruning, 1);
+        let signs = self.signs.get_or_insert_with(new);
+        let allowed = drawn.features.as_deref();
+        let Binary { learner, response } = signs.fit(0, &drawn.signed(&self.delta), allowed, round.context);
+        let step = round.step(&response);
+        Found { model: learner, response, step }
+    }
+
     /// One more layer for the output vector of the present one.
     fn deepen(&mut self, tree: &mut TreeGrower<'_>, round: &Round<'_>, output: &[f64], drawn: &Drawn) {
         self.delta.resize(self.bins.rows, 0.0);
@@ -73,12 +92,19 @@ impl<'a> TreeLearner<'a> {
 
 impl CoupledLearner for TreeLearner<'_> {
     fn work(&self) -> Option<Work> {
-        Some(self.search.work)
+        let mut work = self.search.work;
+        if let Some(signs) = &self.signs {
+            work += signs.work();
+        }
+        Some(work)
     }
 
     fn fit(&mut self, round: &Round<'_>) -> Result<Option<Found>> {
-        let scratch = std::mem::take(&mut self.vectors);
         let drawn = self.drawn(round);
+        if round.loss.surrogate().is_exponential() && opposite(round.weights) {
+            return Ok(Some(self.fit_signs(round, &drawn)));
+        }
+        let scratch = std::mem::take(&mut self.vectors);
         let vectors = match &drawn.rows {
             Some(rows) => seen(round.weights, rows, scratch, round.context),
             None => {
@@ -128,6 +154,12 @@ impl CoupledLearner for TreeLearner<'_> {
     fn skip(&mut self, rounds: usize) {
         self.round = rounds;
     }
+}
+
+/// Whether there are two classes, of which one loses what the other gains, but for rounding.
+fn opposite(weights: &RoundWeights) -> bool {
+    let same = |pair: &[f64; 2]| (pair[0] + pair[1]).abs() <= 1e-9 * pair[0].abs();
+    weights.totals.len() == 2 && weights.slopes.as_chunks().0.iter().all(same)
 }
 
 /// Derivatives of these rows alone. Sums of second derivatives are taken to shrink as those of the first do.
