@@ -58,7 +58,7 @@ impl Coder {
             match learner {
                 WeakModel::Tree(tree) => collect(&tree.nodes, &mut all),
                 WeakModel::Regions(tree) => collect(&tree.nodes, &mut all),
-                WeakModel::Similarity(_) | WeakModel::Direction(_) | WeakModel::Committee(_) => {}
+                _ => {}
             }
         }
         all.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
