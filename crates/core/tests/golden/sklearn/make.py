@@ -113,7 +113,7 @@ golden = {
 }
 (HERE / "family.json").write_text(json.dumps(golden, indent=1) + "\n")
 
-# Logistic regression: probabilities on standardised columns, two classes and four; ridge = 1 / (C rows).
+# Logistic regression: probabilities on standardised columns, two classes and four.
 Z = np.round(rng.normal(size=(90, 3)), 2)
 kinds = np.argmax(Z @ rng.normal(size=(3, 4)) + rng.gumbel(size=(90, 4)), axis=1)
 with open(HERE / "logistic.csv", "w", newline="") as out:
@@ -125,7 +125,9 @@ with open(HERE / "logistic.csv", "w", newline="") as out:
 def logistic(features, labels, c):
     standard = (features - features.mean(axis=0)) / features.std(axis=0)
     model = LogisticRegression(C=c, tol=1e-12, max_iter=10000).fit(standard, labels)
-    return {"ridge": 1 / (c * len(labels)), "probabilities": model.predict_proba(standard).ravel().tolist()}
+    # Two classes have one vector here and two opposite halves of it in ours.
+    factor = 2 if len(model.classes_) == 2 else 1
+    return {"ridge": factor / (c * len(labels)), "probabilities": model.predict_proba(standard).ravel().tolist()}
 
 
 with open(HERE / "data.csv", newline="") as text:
