@@ -56,6 +56,7 @@ SETTINGS = {
     "lambda_": "lambda",
     "splits": "splits",
     "split_features": "split-features",
+    "min_leaf": "min-leaf",
     "bagging": "bagging",
     "pairs": "pairs",
     "ridge": "ridge",
@@ -87,15 +88,18 @@ algorithm : str, default=None
     Algorithm: one of auto, rebel, adaboost, gamble, samme, softmax-trees, forest, random-pairs,
     real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh,
     gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost,
-    gel-mcboost, gll-mcboost, metacost, rankboost, cw-boost, structboost. None: auto, or the first that has
-    the options given.
+    gel-mcboost, gll-mcboost, metacost, rankboost, cw-boost, structboost, logistic-regression. None: auto, or
+    the first that has the options given.
 preset : str, default=None
     Auto: all members, three that are worth their time, or the best one of those alone. One of best, fast,
     single. None: best. Only for auto.
 memory_limit : int or 'auto', default=None
     Megabytes for rows and distances of similarities (auto = a quarter of what the machine has), and for what
     trees take beside the table (auto = as much as they need). Auto, or a whole number from 1 to 16777216.
-    None: auto.
+    None: auto. Only for auto, rebel, adaboost, gamble, samme, softmax-trees, forest, random-pairs,
+    real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh,
+    gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost,
+    gel-mcboost, gll-mcboost, metacost, rankboost, cw-boost, structboost.
 keep_values : bool, default=None
     Similarities: keep the original values of the rows a model compares with, for explanations. On or off.
     None: on. Only for auto, rebel, random-pairs.
@@ -231,6 +235,9 @@ splits : str, default=None
 split_features : int or 'auto', default=None
     Random features that each node of a forest looks at; auto = the square root of their number. Auto, or a
     whole number from 1 to 10000000. None: auto. Only for forest.
+min_leaf : int, default=None
+    Rows of mean weight that each leaf of a forest has at least: more of them smooth out noise. A whole number
+    from 1 to 10000000. None: 1. Only for forest.
 bagging : bool, default=None
     Grow each tree on as many rows as there are, drawn with replacement; off = on all rows. On or off. None:
     off. Only for forest.
@@ -238,8 +245,9 @@ pairs : int or 'auto', default=None
     Random pairs: how many pairs of rows to compare with; auto = a fifth of the rows, from 600 to 3000. Auto,
     or a whole number from 1 to 20000. None: auto. Only for random-pairs.
 ridge : float or 'auto', default=None
-    Random pairs: weight of the squared outputs against the mean squared error; auto = by leave-one-out. Auto,
-    or a number from 0.000000001 to 1000. None: auto. Only for random-pairs.
+    Weight of the squared outputs against the mean loss; auto = random pairs: by leave-one-out, logistic
+    regression: one over the number of rows. Auto, or a number from 0.000000001 to 1000. None: auto. Only for
+    random-pairs, logistic-regression.
 left_out : int, default=None
     Random pairs: rows left out one at a time, at most, to choose the ridge and to judge the model by. A whole
     number from 10 to 1000000. None: 1500. Only for random-pairs.
@@ -330,7 +338,7 @@ class Parameters:
 
     def __init__(
         self,
-        algorithm: Literal["auto", "rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest", "random-pairs", "real-adaboost", "gentle-adaboost", "logitboost", "l2boost", "adaboost-m1", "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc", "adaboost-ecc", "aoso-logitboost", "jointboost", "gd-mcboost", "gel-mcboost", "gll-mcboost", "metacost", "rankboost", "cw-boost", "structboost"] | None = None,
+        algorithm: Literal["auto", "rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest", "random-pairs", "real-adaboost", "gentle-adaboost", "logitboost", "l2boost", "adaboost-m1", "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc", "adaboost-ecc", "aoso-logitboost", "jointboost", "gd-mcboost", "gel-mcboost", "gll-mcboost", "metacost", "rankboost", "cw-boost", "structboost", "logistic-regression"] | None = None,
         *,
         preset: Literal["best", "fast", "single"] | None = None,
         memory_limit: int | Literal["auto"] | None = None,
@@ -367,6 +375,7 @@ class Parameters:
         lambda_: float | None = None,
         splits: Literal["best", "random"] | None = None,
         split_features: int | Literal["auto"] | None = None,
+        min_leaf: int | None = None,
         bagging: bool | None = None,
         pairs: int | Literal["auto"] | None = None,
         ridge: float | Literal["auto"] | None = None,
@@ -425,6 +434,7 @@ class Parameters:
         self.lambda_ = lambda_
         self.splits = splits
         self.split_features = split_features
+        self.min_leaf = min_leaf
         self.bagging = bagging
         self.pairs = pairs
         self.ridge = ridge
