@@ -9,7 +9,7 @@ use super::{Term, WeakModel};
 
 /// Terms that are added together: each score is read and written once for so many.
 const TOGETHER: usize = 8;
-/// Fewer of regions, since the vectors of all should be near: two take a tenth longer on letter, one a quarter.
+/// Fewer of regions, since the vectors of all should be near: two take 6 % longer on letter, one a quarter.
 const REGIONS: usize = 4;
 /// Classes that are added to together: each response is read once for so many.
 const CLASSES: usize = 2;
