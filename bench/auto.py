@@ -253,7 +253,8 @@ def main():
         for name in options.only or sets:
             also = [f"{p}, calibrated" for p in PEERS if p != "SVC grid"] if name in COSTLY else []
             study(name, source(name), options.entries or [*OURS, *PEERS, *also], options.seeds, results, file)
-    file.with_suffix(".md").write_text(f"# auto against its peers\n\n{tables(results)}")
+    title = "auto against its peers" + (", on sets of the KEEL collection" if options.others else "")
+    file.with_suffix(".md").write_text(f"# {title}\n\n{tables(results)}")
     print(tables(results))
 
 
