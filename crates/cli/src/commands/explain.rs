@@ -202,7 +202,11 @@ impl Explained<'_> {
         let members = why.by_part(parts).into_iter().map(|(name, sum)| (name.to_string(), sum));
         list("The same by member:", "member", members.collect());
         let feature = |(feature, sum): (usize, f64)| (self.model.schema.features[feature].name.clone(), sum);
-        list("What trees and lines said, by feature:", "feature", why.by_feature().into_iter().map(feature).collect());
+        list(
+            "What trees and lines said, by feature:",
+            "feature",
+            why.by_feature().into_iter().map(feature).collect(),
+        );
         let row = |(row, sum): (u64, f64)| (format!("row {}", row + 1), sum);
         list("What comparisons said, by training row:", "compared with", why.by_row().into_iter().map(row).collect());
     }
