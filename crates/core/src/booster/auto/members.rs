@@ -22,9 +22,9 @@ pub struct Member {
 pub enum Preset {
     /// All of them.
     Best,
-    /// The three that bring most for their time.
+    /// The kinds that bring most for their time.
     Fast,
-    /// Those three, of which the best one is kept.
+    /// Those, of which the best one is kept.
     Single,
 }
 
@@ -53,6 +53,8 @@ const SIMILARITY_STAGES: &[usize] = &[100, 200, 400];
 const LEFT_OUT: (usize, usize) = (500, 4000);
 /// Random pairs at least.
 const FEWEST_PAIRS: usize = 600;
+/// Random pairs for each class at most, but a thousand for all: two classes gain nothing from more (magic, ring, phoneme).
+const PAIRS_A_CLASS: usize = 300;
 /// Coded values (rows times features) above which four metrics are too dear: two are left.
 const LARGE: usize = 10_000_000;
 /// Features above which softmax trees do with fewer thresholds.
@@ -60,7 +62,9 @@ const MANY: usize = 100;
 /// Rows in a leaf of the smoother of two forests.
 const LARGE_LEAF: usize = 8;
 /// Logistic regressions and their ridges, times the rows.
-const LINES: [(&str, f64); 2] = [("logistic-regression", 0.1), ("logistic-regression, reined in", 10.0)];
+const LINES: [(&str, f64); 2] = [("logistic-regression", 0.1), ("logistic-regression strong ridge", 10.0)];
+/// Rows for each slope of straight lines; with fewer they look better on rows left out than they are.
+const ROWS_A_SLOPE: usize = 5;
 /// Features above which whitening, cubic in their number, is left out.
 const WIDE: usize = 1000;
 
@@ -104,49 +108,56 @@ pub fn members(
             effort: 2.0,
         })
     };
-    let softmax_trees = Member {
-        name: "softmax-trees".into(),
-        settings: Settings::new("softmax-trees")?.with("rounds", 200)?.with("bins", bins_of(data))?,
-        stages: TREE_STAGES,
-        effort: 1.0,
-    };
+    let best = preset == Preset::Best;
+    let two_classes = data.class_count() == 2;
     let metrics = metrics(data);
-    let quick = |metric: &&&'static str| preset == Preset::Best || ["standard", "whitened"].contains(*metric);
+    let quick = |metric: &&&'static str| best || ["standard", "whitened"].contains(*metric);
     let mut all = metrics.iter().filter(quick).map(|metric| pairs(metric)).collect::<Result<Vec<_>>>()?;
-    all.push(softmax_trees);
-    if preset == Preset::Best {
-        all.push(Member { name: "forest".into(), settings: Settings::new("forest")?, stages: &[], effort: 1.5 });
-        let rebel = Settings::new("rebel")?.with("depth", 3)?;
+    all.push(Member { name: "forest".into(), settings: Settings::new("forest")?, stages: &[], effort: 1.5 });
+    all.push(Member {
+        name: "rebel trees".into(),
+        settings: Settings::new("rebel")?
+            .with("depth", 3)?
+            .with("learning-rate", 0.3)?
+            .with("rounds", 300)?
+            .with("min-rounds", 300)?,
+        stages: REBEL_STAGES,
+        effort: 0.8,
+    });
+    all.extend(straight_lines(data)?);
+    if best {
         all.push(Member {
-            name: "rebel trees".into(),
-            settings: rebel.with("learning-rate", 0.3)?.with("rounds", 300)?.with("min-rounds", 300)?,
-            stages: REBEL_STAGES,
-            effort: 1.1,
+            name: "softmax-trees".into(),
+            settings: Settings::new("softmax-trees")?.with("rounds", 200)?.with("bins", bins_of(data))?,
+            stages: TREE_STAGES,
+            effort: 1.0,
         });
-        let two_classes = data.class_count() == 2;
         let preferred = ["within-class", "whitened", "standard"].into_iter().find(|metric| metrics.contains(metric));
         for metric in metrics.into_iter().filter(|metric| !two_classes || preferred == Some(metric)) {
             all.push(chain(metric)?);
         }
-        if two_classes {
-            all.extend(for_two_classes(data)?);
-        }
+    }
+    if best && two_classes {
+        // The noisiest problems are of two classes.
+        let settings = Settings::new("forest")?.with("min-leaf", LARGE_LEAF)?;
+        all.push(Member { name: "forest large leaves".into(), settings, stages: &[], effort: 1.2 });
     }
     all.sort_by(|a, b| a.effort.total_cmp(&b.effort));
     Ok(all)
 }
 
-/// What the problems of two classes ask for, which are the noisiest: straight lines and a smoother forest.
-fn for_two_classes(data: &Dataset) -> Result<Vec<Member>> {
-    let smooth = Settings::new("forest")?.with("min-leaf", LARGE_LEAF)?;
-    let mut all = vec![Member { name: "forest, large leaves".into(), settings: smooth, stages: &[], effort: 1.2 }];
-    if columns(data) <= WIDE && data.rows().saturating_mul(columns(data)) <= LARGE {
-        for (name, ridge) in LINES {
-            let settings = Settings::new("logistic-regression")?.with("ridge", ridge / data.rows() as f64)?;
-            all.push(Member { name: name.into(), settings, stages: &[], effort: 0.02 });
-        }
+/// Logistic regressions, where rows are many enough for all their slopes and values few enough for their time.
+fn straight_lines(data: &Dataset) -> Result<Vec<Member>> {
+    let (rows, columns) = (data.rows(), columns(data));
+    let slopes = columns.saturating_mul(data.class_count().saturating_sub(1));
+    if slopes.saturating_mul(ROWS_A_SLOPE) > rows || rows.saturating_mul(slopes) > LARGE {
+        return Ok(Vec::new());
     }
-    Ok(all)
+    let line = |(name, ridge): (&str, f64)| {
+        let settings = Settings::new("logistic-regression")?.with("ridge", ridge / rows as f64)?;
+        Ok(Member { name: name.into(), settings, stages: &[], effort: 0.2 })
+    };
+    LINES.into_iter().map(line).collect()
 }
 
 /// Thresholds for softmax trees: all there are, but where features are many they stand in for one another, and time grows with
@@ -164,7 +175,8 @@ fn pairs_of(data: &Dataset, preset: Preset) -> usize {
         Preset::Fast | Preset::Single => ((rows / 10).clamp(FEWEST_PAIRS, 1500), 5e9),
     };
     let affordable = (work * data.features.columns.len() as f64 / rows as f64).sqrt();
-    most.min((affordable as usize).max(FEWEST_PAIRS))
+    let useful = (PAIRS_A_CLASS * data.class_count()).max(1000);
+    most.min(useful).min((affordable as usize).max(FEWEST_PAIRS))
 }
 
 /// Columns of numbers, a level of a category being one.

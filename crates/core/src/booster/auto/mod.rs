@@ -54,7 +54,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
             name: "preset",
             kind: Kind::Choice(Preset::NAMES),
             default: "best",
-            help: "auto: all members, three that are worth their time, or the best one of those alone",
+            help: "auto: all members, those most worth their time, or the best one of those alone",
         },
         MEMORY_LIMIT,
         KEEP_VALUES,

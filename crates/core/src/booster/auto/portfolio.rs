@@ -201,11 +201,12 @@ impl<'a> Portfolio<'a> {
             let now = Instant::now();
             now + end.saturating_duration_since(now).mul_f64(JUDGING)
         });
-        // With all the time in the world fold by fold, so that what its members share is soon dropped, and the dearest first,
-        // so that no thread waits for the last one alone.
+        // With all the time in the world the quickest member first, so that whoever stops early has something; then fold by
+        // fold, so that what its members share is soon dropped, and the dearest first, so that no thread waits for the last
+        // one alone.
         let mut pieces: Vec<usize> = (members.start * folds..members.end * folds).collect();
         if limit.is_none() {
-            pieces.sort_by_key(|piece| (piece % folds, Reverse(piece / folds)));
+            pieces.sort_by_key(|piece| (piece / folds > 0, piece % folds, Reverse(piece / folds)));
         }
         let context = self.context.clone().with_deadline(judging);
         self.run(&pieces, &context, span, watched, |piece| (piece / folds, Some(piece % folds), None))

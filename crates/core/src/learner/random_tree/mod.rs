@@ -152,6 +152,9 @@ impl Growth<'_, '_> {
             });
             open.extend([(middle..rows.end, Some(at)), (rows.start..middle, None)]);
         }
+        // Deep trees are most of a model: no room for nodes that do not come.
+        self.nodes.shrink_to_fit();
+        self.shares.shrink_to_fit();
         RandomTree { tree: RegionTree { nodes: self.nodes }, shares: self.shares, placed: self.placed }
     }
 
