@@ -63,8 +63,8 @@ const MANY: usize = 100;
 const LARGE_LEAF: usize = 8;
 /// Logistic regressions and their ridges, times the rows.
 const LINES: [(&str, f64); 2] = [("logistic-regression", 0.1), ("logistic-regression strong ridge", 10.0)];
-/// Rows for each slope of straight lines; with fewer they look better on rows left out than they are.
-const ROWS_A_SLOPE: usize = 5;
+/// Rows for each slope of straight lines, as textbooks ask; with fewer they look better on rows left out than they are.
+const ROWS_A_SLOPE: usize = 10;
 /// Features above which whitening, cubic in their number, is left out.
 const WIDE: usize = 1000;
 

@@ -21,6 +21,8 @@ pub(super) struct Search {
     cells: Vec<i64>,
     /// Rows of a small node: bin, then place.
     keys: Vec<u64>,
+    /// Bins of the node's rows.
+    codes: Vec<u8>,
 }
 
 /// The left side, taken class by class: |left|^2 and <totals, left> follow each addition.
@@ -44,13 +46,13 @@ impl Search {
             left: zeros(),
             cells: Vec::new(),
             keys: Vec::new(),
+            codes: Vec::new(),
         }
     }
 
     /// Turns to a node.
     pub fn enter(&mut self, items: &[Item]) {
-        self.totals.fill(0);
-        items.iter().for_each(|item| self.totals[item.class as usize] += i64::from(item.weight));
+        sum_by_class(items, |_| true, &mut self.totals);
         self.weight = self.totals.iter().sum();
         self.square = self.totals.iter().map(|w| w * w).sum();
         self.pure = self.totals.iter().filter(|w| **w > 0).count() <= 1;
@@ -215,29 +217,28 @@ impl Search {
         least: f64,
         rng: &mut ChaCha8Rng,
     ) -> Option<(f64, Split)> {
-        let (mut low, mut high, mut missing) = (u8::MAX, 0, false);
-        for item in items {
-            let code = codes[item.row as usize];
-            let here = code != MISSING_BIN;
-            missing |= !here;
-            low = if here { low.min(code) } else { low };
-            high = if here { high.max(code) } else { high };
-        }
+        let mut here = std::mem::take(&mut self.codes);
+        here.clear();
+        here.extend(items.iter().map(|item| codes[item.row as usize]));
+        // The code of a missing value is the greatest; one more makes it the least.
+        let low = here.iter().copied().min().unwrap_or(MISSING_BIN);
+        let high = here.iter().map(|code| code.wrapping_add(1)).max().unwrap_or(0).saturating_sub(1);
+        let missing = here.contains(&MISSING_BIN);
         let stated = match (low < high, missing) {
             (true, true) => Some(below(2, rng) == 0),
             (true, false) => None,
             // One value or missing: that is the question.
             (false, true) if low == high => Some(false),
-            _ => return None,
+            _ => {
+                self.codes = here;
+                return None;
+            }
         };
         let last = if low < high { low + below(u64::from(high - low), rng) as u8 } else { high };
-        let mut side = self.start();
-        let missing_left = stated.unwrap_or(false);
-        for item in items {
-            let code = codes[item.row as usize];
-            let goes_left = if code == MISSING_BIN { missing_left } else { code <= last };
-            self.left[item.class as usize] += i64::from(item.weight) * i64::from(goes_left);
-        }
+        let mut side = Side::default();
+        let shift = u8::from(stated.unwrap_or(false));
+        sum_by_class(items, |i| here[i].wrapping_add(shift) <= last + shift, &mut self.left);
+        self.codes = here;
         for (left, total) in self.left.iter().zip(&self.totals) {
             side.weight += left;
             side.square += left * left;
@@ -297,4 +298,23 @@ impl Search {
             (score, Split::subset(feature, &going_left))
         })
     }
+}
+
+/// Weights of the rows that `take` names by place, class by class.
+#[inline(always)]
+fn sum_by_class(items: &[Item], take: impl Fn(usize) -> bool, sums: &mut [i64]) {
+    let weight = |(i, item): (usize, &Item)| i64::from(item.weight) * i64::from(take(i));
+    if let [first, second] = sums {
+        // In registers: adding to one place over and over waits for itself.
+        let (mut all, mut of_second) = (0, 0);
+        for (i, item) in items.iter().enumerate() {
+            let weight = weight((i, item));
+            all += weight;
+            of_second += weight * i64::from(item.class);
+        }
+        (*first, *second) = (all - of_second, of_second);
+        return;
+    }
+    sums.fill(0);
+    items.iter().enumerate().for_each(|(i, item)| sums[item.class as usize] += weight((i, item)));
 }
