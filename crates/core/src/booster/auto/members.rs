@@ -111,8 +111,15 @@ pub fn members(
     let best = preset == Preset::Best;
     let two_classes = data.class_count() == 2;
     let metrics = metrics(data);
-    let quick = |metric: &&&'static str| best || ["standard", "whitened"].contains(*metric);
-    let mut all = metrics.iter().filter(quick).map(|metric| pairs(metric)).collect::<Result<Vec<_>>>()?;
+    let compared: &[&str] = match (best, two_classes) {
+        (false, _) => &["standard", "whitened"],
+        (true, true) => &["standard", "whitened", "raw"],
+        (true, false) => &metrics,
+    };
+    let mut all = Vec::new();
+    for metric in metrics.iter().filter(|metric| compared.contains(metric)) {
+        all.push(pairs(metric)?);
+    }
     all.push(Member { name: "forest".into(), settings: Settings::new("forest")?, stages: &[], effort: 1.5 });
     all.push(Member {
         name: "rebel trees".into(),
@@ -172,7 +179,7 @@ fn pairs_of(data: &Dataset, preset: Preset) -> usize {
     let rows = data.rows();
     let (most, work) = match preset {
         Preset::Best => ((rows / 5).clamp(FEWEST_PAIRS, 3000), 1e10),
-        Preset::Fast | Preset::Single => ((rows / 10).clamp(FEWEST_PAIRS, 1500), 5e9),
+        Preset::Fast | Preset::Single => ((rows / 10).clamp(FEWEST_PAIRS, 1000), 5e9),
     };
     let affordable = (work * data.features.columns.len() as f64 / rows as f64).sqrt();
     let useful = (PAIRS_A_CLASS * data.class_count()).max(1000);
