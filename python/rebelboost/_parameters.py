@@ -91,8 +91,8 @@ algorithm : str, default=None
     gel-mcboost, gll-mcboost, metacost, rankboost, cw-boost, structboost, logistic-regression. None: auto, or
     the first that has the options given.
 preset : str, default=None
-    Auto: all members, three that are worth their time, or the best one of those alone. One of best, fast,
-    single. None: best. Only for auto.
+    Auto: all members, those most worth their time, or the best one of those alone. One of best, fast, single.
+    None: best. Only for auto.
 memory_limit : int or 'auto', default=None
     Megabytes for rows and distances of similarities (auto = a quarter of what the machine has), and for what
     trees take beside the table (auto = as much as they need). Auto, or a whole number from 1 to 16777216.

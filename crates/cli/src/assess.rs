@@ -151,9 +151,11 @@ fn judge(
     let costs = costs.or(model.costs.as_ref());
     let counted = costs.unwrap_or(&uniform);
     let confusion = Confusion::new(labels, &answers, weights, classes);
+    let supports: Vec<f64> = (0..classes).map(|k| confusion.support(k)).collect();
+    let total = confusion.total();
     let always = |answer: usize| {
-        let cost = (0..classes).map(|k| confusion.support(k) * counted.get(k, answer)).sum::<f64>();
-        (1.0 - confusion.support(answer) / confusion.total(), cost / confusion.total())
+        let cost = supports.iter().enumerate().map(|(k, support)| support * counted.get(k, answer)).sum::<f64>();
+        (1.0 - supports[answer] / total, cost / total)
     };
     let trivial = (0..classes).map(always).reduce(|best, next| if next.1 < best.1 { next } else { best });
     let expected = probabilities.as_ref().map(|p| expected_cost(p, &answers, weights, counted));

@@ -81,6 +81,14 @@ pub fn too_small(data: &Dataset) -> Vec<String> {
         notes
             .push(format!("{} are few: errors measured on so little data are uncertain", plural(data.rows(), "row")));
     }
+    if is_quantity(data) {
+        notes.push(format!(
+            "'{}' looks like a quantity: its {} are numbers, most of them in few rows; rebel tells classes apart, so cut it \
+             into ranges, or choose another --target",
+            data.schema.target,
+            plural(data.class_count(), "class")
+        ));
+    }
     let rare: Vec<String> = (data.schema.classes.iter().zip(rows_by_class(data)))
         .filter(|(_, rows)| *rows < 5)
         .map(|(class, rows)| format!("'{class}' ({rows})"))
@@ -89,4 +97,11 @@ pub fn too_small(data: &Dataset) -> Vec<String> {
         notes.push(format!("classes with fewer than 5 rows can hardly be learned: {}", preview(&rare, 12)));
     }
     notes
+}
+
+/// Whether classes are many numbers that hardly repeat.
+fn is_quantity(data: &Dataset) -> bool {
+    let classes = &data.schema.classes;
+    let rare = rows_by_class(data).iter().filter(|rows| **rows < 5).count();
+    classes.len() > 20 && 2 * rare > classes.len() && classes.iter().all(|class| class.parse::<f64>().is_ok())
 }

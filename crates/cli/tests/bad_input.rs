@@ -68,6 +68,22 @@ fn trees_that_need_more_memory_than_allowed() {
     }
 }
 
+/// A quantity has no classes, but someone may mean it: said, not refused. Names and numbers that repeat are classes.
+#[test]
+fn a_quantity_as_a_target_is_noted() {
+    let s = Sandbox::new();
+    let table = |class: &dyn Fn(usize) -> String| {
+        (0..48).fold(String::from("a,b,y\n"), |text, i| text + &format!("{i},{},{}\n", i * i % 17, class(i)))
+    };
+    s.write("price.csv", table(&|i| format!("{}.5", i / 2)));
+    s.write("names.csv", table(&|i| format!("k{}", i / 2)));
+    s.write("digits.csv", table(&|i| format!("{}", i % 8)));
+    for (file, noted) in [("price.csv", true), ("names.csv", false), ("digits.csv", false)] {
+        let run = s.ok(&format!("train {file} --algorithm forest --rounds 5"));
+        assert_eq!(run.out.contains("'y' looks like a quantity"), noted, "{file}: {}", run.out);
+    }
+}
+
 #[test]
 fn an_empty_column_is_left_out_with_a_note() {
     let s = Sandbox::new();

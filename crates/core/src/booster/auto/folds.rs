@@ -10,6 +10,8 @@ const FEW: usize = 1200;
 const MANY: usize = 2_000;
 /// and from here on a fifth.
 const PLENTY: usize = 10_000;
+/// Rows times classes from which on it is one part as well: they are what time grows with.
+const MANY_SCORES: usize = 100_000;
 /// Rows times classes that are judged at most.
 const ENOUGH: usize = 1_000_000;
 /// Rows that are never left out.
@@ -27,7 +29,7 @@ impl Folds {
     pub fn new(data: &Dataset, preset: Preset, context: &Context) -> Folds {
         let rows = data.rows();
         let parts = if rows >= PLENTY || rows < FEW && preset == Preset::Best { 5 } else { 3 };
-        let count = if rows < MANY { parts } else { 1 };
+        let count = if rows < MANY && rows * data.class_count() < MANY_SCORES { parts } else { 1 };
         let mut of = stratified_folds(&data.labels, data.class_count(), parts, &mut context.stream("auto-folds"));
         let mut sizes = vec![0; data.class_count()];
         data.labels.iter().for_each(|k| sizes[*k as usize] += 1);

@@ -59,6 +59,9 @@ const PAIRS_A_CLASS: usize = 300;
 const LARGE: usize = 10_000_000;
 /// Features above which softmax trees do with fewer thresholds.
 const MANY: usize = 100;
+/// Classes above which similarities, whose every comparison costs rows times classes, and forests, whose every leaf is as long
+/// as there are classes, are left out.
+const CROWD: usize = 100;
 /// Rows in a leaf of the smoother of two forests.
 const LARGE_LEAF: usize = 8;
 /// Logistic regressions and their ridges, times the rows.
@@ -109,7 +112,7 @@ pub fn members(
         })
     };
     let best = preset == Preset::Best;
-    let two_classes = data.class_count() == 2;
+    let (two_classes, crowd) = (data.class_count() == 2, data.class_count() > CROWD);
     let metrics = metrics(data);
     let compared: &[&str] = match (best, two_classes) {
         (false, _) => &["standard", "whitened"],
@@ -120,7 +123,9 @@ pub fn members(
     for metric in metrics.iter().filter(|metric| compared.contains(metric)) {
         all.push(pairs(metric)?);
     }
-    all.push(Member { name: "forest".into(), settings: Settings::new("forest")?, stages: &[], effort: 1.5 });
+    if !crowd {
+        all.push(Member { name: "forest".into(), settings: Settings::new("forest")?, stages: &[], effort: 1.5 });
+    }
     all.push(Member {
         name: "rebel trees".into(),
         settings: Settings::new("rebel")?
@@ -140,7 +145,7 @@ pub fn members(
             effort: 1.0,
         });
         let preferred = ["within-class", "whitened", "standard"].into_iter().find(|metric| metrics.contains(metric));
-        for metric in metrics.into_iter().filter(|metric| !two_classes || preferred == Some(metric)) {
+        for metric in metrics.into_iter().filter(|metric| !crowd && (!two_classes || preferred == Some(metric))) {
             all.push(chain(metric)?);
         }
     }
