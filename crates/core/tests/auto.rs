@@ -8,6 +8,8 @@ use rebelboost::data::{Column, Dataset, Roles, Table, synthetic};
 use rebelboost::model::{Model, Part, argmax};
 use rebelboost::settings::Settings;
 use rebelboost_testkit::{Shape, context, fit, settings};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 fn fast() -> Settings {
@@ -111,6 +113,35 @@ fn too_little_time_leaves_members_out_and_says_so() {
     assert_eq!(trained.summary.stopped, Stop::TimeLimit);
     assert!(trained.summary.notes.iter().any(|note| note.contains("left out for want of time")));
     assert!(trained.model.scores(&data.features, &context()).values.iter().all(|h| h.is_finite()));
+}
+
+/// Sets a flag after so many pieces of work, as Ctrl-C does.
+struct Interrupt(usize, Arc<AtomicBool>);
+
+impl Observer for Interrupt {
+    fn round(&mut self, _: &RoundInfo, _: &Partial<'_>) -> rebelboost::Result<()> {
+        Ok(())
+    }
+
+    fn checkpoint(&mut self, _: &Partial<'_>) -> rebelboost::Result<()> {
+        self.0 = self.0.saturating_sub(1);
+        self.1.fetch_or(self.0 == 0, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+/// As many pieces as there are parts are one member, which is enough for a model and an estimate.
+#[test]
+fn who_stops_early_has_the_quickest_member() {
+    let shape =
+        Shape { seed: 5, rows: 200, features: 3, classes: 3, ties: false, missing: false, categorical: false };
+    let data = shape.dataset();
+    let flag = Arc::new(AtomicBool::new(false));
+    let stopped = Context::new(0, 1).unwrap().with_cancel(flag.clone());
+    let trained = train(&data, None, &settings("auto", &[]), &stopped, &mut Interrupt(5, flag)).unwrap();
+    assert_eq!(trained.summary.stopped, Stop::Interrupted);
+    assert!(trained.model.parts.iter().any(|part| part.name == "logistic-regression"), "{:?}", trained.model.parts);
+    assert!(trained.summary.estimate.is_some());
 }
 
 /// Where quick members leave next to nothing to be told, the dearer ones are not tried; where they leave something, they are.

@@ -90,7 +90,7 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
         ));
     }
     let trees = uses.is_empty().then_some("It has no trees: its");
-    let trees = trees.unwrap_or("These are shares of the weight of its trees; its");
+    let trees = trees.unwrap_or("These are shares of the weight of its trees and lines; its");
     output.say(format!("{trees} comparisons with training rows look at all measurements."));
 
     let example = explain_row(model, rows, &found, &context, output)?;

@@ -53,7 +53,8 @@ const SIMILARITY_STAGES: &[usize] = &[100, 200, 400];
 const LEFT_OUT: (usize, usize) = (500, 4000);
 /// Random pairs at least.
 const FEWEST_PAIRS: usize = 600;
-/// Random pairs for each class at most, but a thousand for all: two classes gain nothing from more (magic, ring, phoneme).
+/// Random pairs for each class at most, but a thousand for all: alone they are as good on magic (two classes, 14,265 rows) with
+/// 1200 as with 2641, and the stack with 1000.
 const PAIRS_A_CLASS: usize = 300;
 /// Coded values (rows times features) above which four metrics are too dear: two are left.
 const LARGE: usize = 10_000_000;

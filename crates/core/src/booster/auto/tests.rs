@@ -164,6 +164,21 @@ fn many_rows_are_left_out_once_and_in_part() {
     }
 }
 
+/// What grows with rows times classes is not tried on a crowd of classes, and parts are left out once.
+#[test]
+fn a_crowd_of_classes_is_left_to_the_light_members() {
+    for (classes, heavy) in [(100, true), (101, false)] {
+        let data = with_labels((0..1200).map(|i| i % classes).collect());
+        for preset in [Preset::Best, Preset::Fast] {
+            let members = super::members::members(&data, preset, false, 1000, 1).unwrap();
+            let is_heavy =
+                |member: &Member| ["forest", "similarity"].iter().any(|kind| member.name.starts_with(kind));
+            assert_eq!(members.iter().any(is_heavy), heavy, "{classes} classes");
+            assert_eq!(Folds::new(&data, preset, &context()).count, 1);
+        }
+    }
+}
+
 /// Scores of a sum are the sum of scores; packed chains come back as they were.
 #[test]
 fn chains_add_up_and_come_back() {
