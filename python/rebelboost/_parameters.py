@@ -68,6 +68,9 @@ SETTINGS = {
     "samples": "samples",
     "penalty": "penalty",
     "sharing": "sharing",
+    "units": "units",
+    "networks": "networks",
+    "epochs": "epochs",
 }
 
 #: The same for active learning.
@@ -88,8 +91,8 @@ algorithm : str, default=None
     Algorithm: one of auto, rebel, adaboost, gamble, samme, softmax-trees, forest, random-pairs,
     real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh,
     gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost,
-    gel-mcboost, gll-mcboost, metacost, rankboost, cw-boost, structboost, logistic-regression. None: auto, or
-    the first that has the options given.
+    gel-mcboost, gll-mcboost, metacost, rankboost, cw-boost, structboost, logistic-regression, network. None:
+    auto, or the first that has the options given.
 preset : str, default=None
     Auto: all members, those most worth their time, or the best one of those alone. One of best, fast, single.
     None: best. Only for auto.
@@ -99,7 +102,7 @@ memory_limit : int or 'auto', default=None
     None: auto. Only for auto, rebel, adaboost, gamble, samme, softmax-trees, forest, random-pairs,
     real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh,
     gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost,
-    gel-mcboost, gll-mcboost, metacost, rankboost, cw-boost, structboost.
+    gel-mcboost, gll-mcboost, metacost, rankboost, cw-boost, structboost, network.
 keep_values : bool, default=None
     Similarities: keep the original values of the rows a model compares with, for explanations. On or off.
     None: on. Only for auto, rebel, random-pairs.
@@ -246,8 +249,8 @@ pairs : int or 'auto', default=None
     or a whole number from 1 to 20000. None: auto. Only for random-pairs.
 ridge : float or 'auto', default=None
     Weight of the squared outputs against the mean loss; auto = random pairs: by leave-one-out, logistic
-    regression: one over the number of rows. Auto, or a number from 0.000000001 to 1000. None: auto. Only for
-    random-pairs, logistic-regression.
+    regression and network: one over the number of rows. Auto, or a number from 0.000000001 to 1000. None:
+    auto. Only for random-pairs, logistic-regression, network.
 left_out : int, default=None
     Random pairs: rows left out one at a time, at most, to choose the ridge and to judge the model by. A whole
     number from 10 to 1000000. None: 1500. Only for random-pairs.
@@ -275,6 +278,14 @@ penalty : float, default=None
 sharing : bool, default=None
     A learner has an output for every class (Shen and Hao 2011), not only for the class it was found for (Lin
     et al. 2012). On or off. None: on. Only for cw-boost.
+units : int or 'auto', default=None
+    Soft steps of each network; auto = 64 for few rows, 128 for many. Auto, or a whole number from 1 to 10000.
+    None: auto. Only for network.
+networks : int, default=None
+    Networks that are averaged. A whole number from 1 to 1000. None: 2. Only for network.
+epochs : int or 'auto', default=None
+    Times that each network sees every row; auto = 30, more where rows are few and fewer where they are long
+    and many. Auto, or a whole number from 1 to 100000. None: auto. Only for network.
 costs : array-like of shape (K, K), DataFrame or dict, default=None
     Price of each mistake: rows are the truth, columns the answer, in the order of `classes_`; a DataFrame by
     class names; or `{(truth, answer): cost}`, where mistakes that are not named cost 1. None: every mistake
@@ -338,7 +349,7 @@ class Parameters:
 
     def __init__(
         self,
-        algorithm: Literal["auto", "rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest", "random-pairs", "real-adaboost", "gentle-adaboost", "logitboost", "l2boost", "adaboost-m1", "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc", "adaboost-ecc", "aoso-logitboost", "jointboost", "gd-mcboost", "gel-mcboost", "gll-mcboost", "metacost", "rankboost", "cw-boost", "structboost", "logistic-regression"] | None = None,
+        algorithm: Literal["auto", "rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest", "random-pairs", "real-adaboost", "gentle-adaboost", "logitboost", "l2boost", "adaboost-m1", "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc", "adaboost-ecc", "aoso-logitboost", "jointboost", "gd-mcboost", "gel-mcboost", "gll-mcboost", "metacost", "rankboost", "cw-boost", "structboost", "logistic-regression", "network"] | None = None,
         *,
         preset: Literal["best", "fast", "single"] | None = None,
         memory_limit: int | Literal["auto"] | None = None,
@@ -387,6 +398,9 @@ class Parameters:
         samples: int | None = None,
         penalty: float | None = None,
         sharing: bool | None = None,
+        units: int | Literal["auto"] | None = None,
+        networks: int | None = None,
+        epochs: int | Literal["auto"] | None = None,
         costs: Any = None,
         taxonomy: Mapping[Any, Any] | None = None,
         class_weight: Mapping[Any, float] | Literal['balanced'] | None = None,
@@ -446,6 +460,9 @@ class Parameters:
         self.samples = samples
         self.penalty = penalty
         self.sharing = sharing
+        self.units = units
+        self.networks = networks
+        self.epochs = epochs
         self.costs = costs
         self.taxonomy = taxonomy
         self.class_weight = class_weight

@@ -60,6 +60,11 @@ pub fn term(term: &Term, model: &Model) -> String {
             let effect = outputs(&term.output, 1.0, &model.schema.classes);
             format!("{}: {effect}; else the opposite", side(direction, &model.schema, true))
         }
+        WeakModel::Ramp(ramp) => {
+            let effect = outputs(&term.output, 1.0, &model.schema.classes);
+            let from = side(&ramp.direction, &model.schema, true);
+            format!("the farther {from}: up to {effect}; the opposite on the other side")
+        }
         WeakModel::Committee(committee) => majority(committee, &term.output, &model.schema),
         WeakModel::Slope(slope) => {
             let effect = outputs(&term.output, 1.0, &model.schema.classes);

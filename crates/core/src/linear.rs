@@ -133,30 +133,49 @@ pub fn make_positive(vector: &mut [f64]) {
 /// left right; all `[column][row]`, `rows` those of the left.
 pub fn mixed(left: &[f64], right: &[f64], rows: usize) -> Vec<f64> {
     let inner = left.len() / rows.max(1);
-    let columns = right.len() / inner.max(1);
-    let mut out = vec![0.0; rows * columns];
-    matmul(
-        MatMut::from_column_major_slice_mut(&mut out, rows, columns),
-        Accum::Replace,
+    let mut out = vec![0.0; rows * (right.len() / inner.max(1))];
+    mix(&mut out, left, right, rows);
+    out
+}
+
+/// [`mixed`], into `out`.
+pub fn mix(out: &mut [f64], left: &[f64], right: &[f64], rows: usize) {
+    let columns = out.len() / rows.max(1);
+    let inner = left.len() / rows.max(1);
+    multiply(
+        MatMut::from_column_major_slice_mut(out, rows, columns),
         MatRef::from_column_major_slice(left, rows, inner),
         MatRef::from_column_major_slice(right, inner, columns),
-        1.0,
-        Par::Seq,
     );
-    out
 }
 
 /// left' right; all `[column][row]`.
 pub fn product(left: &[f64], right: &[f64], rows: usize) -> Vec<f64> {
+    let mut out = vec![0.0; (left.len() / rows.max(1)) * (right.len() / rows.max(1))];
+    product_into(&mut out, left, right, rows);
+    out
+}
+
+/// [`product`], into `out`.
+pub fn product_into(out: &mut [f64], left: &[f64], right: &[f64], rows: usize) {
     let (size, columns) = (left.len() / rows.max(1), right.len() / rows.max(1));
-    let mut out = vec![0.0; size * columns];
-    matmul(
-        MatMut::from_column_major_slice_mut(&mut out, size, columns),
-        Accum::Replace,
+    multiply(
+        MatMut::from_column_major_slice_mut(out, size, columns),
         MatRef::from_column_major_slice(left, rows, size).transpose(),
         MatRef::from_column_major_slice(right, rows, columns),
-        1.0,
-        Par::Seq,
     );
-    out
+}
+
+/// left right', the sum of the outer products of their columns, into `out`; all `[column][row]`, both with so many columns.
+pub fn outer_into(out: &mut [f64], left: &[f64], right: &[f64], columns: usize) {
+    let (rows, others) = (left.len() / columns.max(1), right.len() / columns.max(1));
+    multiply(
+        MatMut::from_column_major_slice_mut(out, rows, others),
+        MatRef::from_column_major_slice(left, rows, columns),
+        MatRef::from_column_major_slice(right, others, columns).transpose(),
+    );
+}
+
+fn multiply(out: MatMut<'_, f64>, left: MatRef<'_, f64>, right: MatRef<'_, f64>) {
+    matmul(out, Accum::Replace, left, right, 1.0, Par::Seq);
 }

@@ -7,7 +7,7 @@ use crate::booster::family::{
     aoso, cw, descent, ecc, ecoc, joint, logit, m2, mh, rank, real, structboost, vector, votes,
 };
 use crate::booster::{
-    Booster, Outcome, Problem, Watched, ada, auto, draw, forest, gamble, logistic, metacost, pairs, rebel,
+    Booster, Outcome, Problem, Watched, ada, auto, draw, forest, gamble, logistic, metacost, network, pairs, rebel,
     softmax_trees,
 };
 use crate::error::Result;
@@ -99,6 +99,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     cw::ALGORITHM,
     structboost::ALGORITHM,
     logistic::ALGORITHM,
+    network::ALGORITHM,
 ];
 
 /// The algorithm used when none is named.

@@ -1,6 +1,6 @@
 //! The model file: golden files of every version load for ever, and no bytes whatever can make the reader panic.
 
-use rebelboost::model::{Committee, Direction, Model, Node, Slope, WeakModel};
+use rebelboost::model::{Committee, Direction, Model, Node, Ramp, Slope, WeakModel};
 use rebelboost::steps::Plan;
 use rebelboost_testkit::{Shape, context, fit, settings};
 
@@ -32,8 +32,11 @@ fn golden_models() -> [(&'static str, Model); 8] {
 
 /// A whitened metric, and outputs by linear algebra that rounds differently on different processors: their files are read
 /// alike everywhere, but made alike only on processors of one kind.
-const BY_ALGEBRA: [(&str, &[(&str, &str)]); 2] =
-    [("random-pairs", &[("pairs", "5"), ("scaling", "whitened")]), ("logistic-regression", &[])];
+const BY_ALGEBRA: [(&str, &[(&str, &str)]); 3] = [
+    ("random-pairs", &[("pairs", "5"), ("scaling", "whitened")]),
+    ("logistic-regression", &[]),
+    ("network", &[("units", "3"), ("networks", "2"), ("epochs", "4")]),
+];
 
 fn by_algebra((name, changes): (&str, &[(&str, &str)])) -> Model {
     fit(&SHAPE.dataset(), None, &settings(name, changes)).model
@@ -264,6 +267,22 @@ fn slopes_that_do_not_fit_are_refused() {
     assert!(refused(&|s| s.scale = 0.0).contains("no scale"));
     assert!(refused(&|s| s.centre = f64::NAN).contains("not finite"));
     assert!(refused(&|s| s.level = s.level.map(|_| 1000)).contains("does not fit its feature"));
+}
+
+#[test]
+fn ramps_that_do_not_fit_are_refused() {
+    let model = by_algebra(BY_ALGEBRA[2]);
+    let refused = |change: &dyn Fn(&mut Ramp)| {
+        let mut broken = model.clone();
+        for term in &mut broken.chain.terms {
+            let WeakModel::Ramp(ramp) = &mut term.learner else { panic!("not a ramp") };
+            change(ramp);
+        }
+        Model::from_bytes(&broken.to_bytes()).unwrap_err().to_string()
+    };
+    assert!(refused(&|r| r.steepness = 0.0).contains("not steep"));
+    assert!(refused(&|r| r.steepness = f64::INFINITY).contains("not finite"));
+    assert!(refused(&|r| r.direction.coordinates[0].feature = 99).contains("not there"));
 }
 
 #[test]

@@ -10,6 +10,7 @@ pub mod gamble;
 mod holdout;
 pub mod logistic;
 pub mod metacost;
+pub mod network;
 mod observe;
 pub mod pairs;
 mod prepared;

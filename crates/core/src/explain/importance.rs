@@ -2,13 +2,13 @@
 //! difference of their scores, over many rows.
 //!
 //! Every term adds its contribution for A less that for B to H_A - H_B. What a tree adds is shared evenly among the
-//! questions on the row's way down, what a direction adds among its columns, what a committee adds among the questions of all its
+//! questions on the row's way down, what a direction adds among its columns by the sizes of their weights, what a committee adds among the questions of all its
 //! voters, what a similarity adds among the training rows it compares with; nothing is left out. So the mean difference of the scores is the start plus the signed means, up to rounding.
 
 use super::way::way;
 use crate::context::Context;
 use crate::data::Features;
-use crate::model::{Chain, Model, WeakModel};
+use crate::model::{Chain, Model, Ramp, WeakModel};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -132,30 +132,31 @@ impl Influences {
             places.clear();
             self.places(&term.learner, features, row, &mut places);
             if places.is_empty() {
-                places.push(0);
+                places.push((0, 1.0));
             }
             let given = term.contributions(response, classes);
             scores.iter_mut().zip(&given).for_each(|(h, c)| *h += c);
-            let share = 1.0 / places.len() as f64;
-            for place in &places {
+            let whole: f64 = places.iter().map(|(_, part)| part).sum();
+            for (place, part) in &places {
                 let moved = &mut moved[place * classes..][..classes];
-                moved.iter_mut().zip(&given).for_each(|(sum, c)| *sum += c * share);
+                moved.iter_mut().zip(&given).for_each(|(sum, c)| *sum += c * (part / whole));
             }
         }
         (moved, scores)
     }
 
-    /// Who shares in what a learner brings about.
-    fn places(&self, learner: &WeakModel, features: &Features, row: usize, out: &mut Vec<usize>) {
+    /// Who shares in what a learner brings about, and in which proportion.
+    fn places(&self, learner: &WeakModel, features: &Features, row: usize, out: &mut Vec<(usize, f64)>) {
         match learner {
-            WeakModel::Tree(tree) => out.extend(way(tree, features, row).map(|step| 1 + step.feature)),
-            WeakModel::Regions(tree) => out.extend(way(tree, features, row).map(|step| 1 + step.feature)),
-            WeakModel::Direction(_) | WeakModel::Slope(_) => {
-                out.extend(learner.features().iter().map(|f| 1 + *f as usize))
+            WeakModel::Tree(tree) => out.extend(way(tree, features, row).map(|step| (1 + step.feature, 1.0))),
+            WeakModel::Regions(tree) => out.extend(way(tree, features, row).map(|step| (1 + step.feature, 1.0))),
+            WeakModel::Slope(slope) => out.push((1 + slope.feature as usize, 1.0)),
+            WeakModel::Direction(direction) | WeakModel::Ramp(Ramp { direction, .. }) => {
+                out.extend(direction.parts().map(|(feature, part)| (1 + feature as usize, part)));
             }
             WeakModel::Similarity(similarity) => {
                 let supports = &self.supports[similarity.metric as usize];
-                out.extend(similarity.supports().map(|support| supports[support as usize]));
+                out.extend(similarity.supports().map(|support| (supports[support as usize], 1.0)));
             }
             WeakModel::Committee(_) => learner.alone().for_each(|voter| self.places(voter, features, row, out)),
         }

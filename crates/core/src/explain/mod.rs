@@ -56,6 +56,8 @@ pub struct TermShare {
     pub text: String,
     /// The features it asked about on the row's way down a tree; a similarity compares all features and lists none.
     pub features: Vec<u32>,
+    /// The part of each in the term; together one. Questions of a tree have equal parts, columns of a direction by their weights.
+    pub shares: Vec<f64>,
     /// The rows of the training data that a similarity compares with, from 0; none for a tree.
     pub rows: Vec<u64>,
     /// Its response; that of a region tree is the number of the leaf.
@@ -77,16 +79,17 @@ impl Explanation {
         terms
     }
 
-    /// What each feature brought to the answer over the second-best class; terms are shared evenly among the features
-    /// that they asked about on the row's way. The largest first.
+    /// What each feature brought to the answer over the second-best class; terms are shared among the features that they
+    /// asked about on the row's way. The largest first.
     pub fn by_feature(&self) -> Vec<(usize, f64)> {
-        self.shared_by(|term| term.features.iter().map(|feature| *feature as usize).collect())
+        let features = |term: &TermShare| term.features.iter().map(|feature| *feature as usize).collect::<Vec<_>>();
+        self.shared_by(|term| features(term).into_iter().zip(term.shares.iter().copied()).collect())
     }
 
     /// What each training row brought to the answer over the second-best class; terms are shared evenly among the rows
     /// that they compare with. The largest first.
     pub fn by_row(&self) -> Vec<(u64, f64)> {
-        self.shared_by(|term| term.rows.clone())
+        self.shared_by(|term| term.rows.iter().map(|row| (*row, 1.0 / term.rows.len() as f64)).collect())
     }
 
     /// What each member of a stacked model brought to the answer over the second-best class, in stored order.
@@ -97,12 +100,11 @@ impl Explanation {
         parts.iter().map(sum).collect()
     }
 
-    fn shared_by<K: Ord + Copy>(&self, among: impl Fn(&TermShare) -> Vec<K>) -> Vec<(K, f64)> {
+    fn shared_by<K: Ord>(&self, among: impl Fn(&TermShare) -> Vec<(K, f64)>) -> Vec<(K, f64)> {
         let mut sums = BTreeMap::new();
         for term in &self.terms {
-            let keys = among(term);
-            for key in &keys {
-                *sums.entry(*key).or_insert(0.0) += self.weight(term) / keys.len() as f64;
+            for (key, share) in among(term) {
+                *sums.entry(key).or_insert(0.0) += self.weight(term) * share;
             }
         }
         let mut sums: Vec<(K, f64)> = sums.into_iter().filter(|(_, sum)| *sum != 0.0).collect();
@@ -133,7 +135,9 @@ pub fn explain(model: &Model, features: &Features, row: usize) -> Result<Explana
         scores.iter_mut().zip(&contributions).for_each(|(h, c)| *h += c);
         let (text, asked) = words::term(&term.learner, model, features, row, response);
         let rows = compared(model, &term.learner);
-        terms.push(TermShare { term: number, text, features: asked, rows, response, contributions });
+        let whole: f64 = asked.iter().map(|(_, part)| part).sum();
+        let (features, shares) = asked.into_iter().map(|(feature, part)| (feature, part / whole)).unzip();
+        terms.push(TermShare { term: number, text, features, shares, rows, response, contributions });
     }
     let as_scores = Scores { classes: scores.len(), values: scores.clone() };
     let answer = model.decide(&as_scores, None)?.first().copied().unwrap_or(0);

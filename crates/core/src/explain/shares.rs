@@ -6,7 +6,7 @@
 //! none where correlations make it negative.
 
 use crate::model::similarity::{Form, PointCoding, Whitening};
-use crate::model::{Model, Similarity, Supports, Voter, WeakModel};
+use crate::model::{Model, Ramp, Similarity, Supports, Voter, WeakModel};
 
 /// One share a feature; they sum to one, or are all zero in a model that answers all rows alike.
 pub fn feature_shares(model: &Model) -> Vec<f64> {
@@ -31,9 +31,7 @@ fn parts(learner: &WeakModel, model: &Model) -> Vec<(u32, f64)> {
         WeakModel::Tree(_) | WeakModel::Regions(_) | WeakModel::Slope(_) => {
             learner.features().into_iter().map(|feature| (feature, 1.0)).collect()
         }
-        WeakModel::Direction(direction) => {
-            direction.coordinates.iter().map(|c| (c.feature, c.weight.abs())).collect()
-        }
+        WeakModel::Direction(direction) | WeakModel::Ramp(Ramp { direction, .. }) => direction.parts().collect(),
         WeakModel::Committee(committee) => {
             let of = |voter: &Voter| {
                 let vote = voter.vote.abs();

@@ -4,13 +4,16 @@ use super::way::{Step, way};
 use crate::data::{Column, FeatureKind, Features, MISSING_LEVEL, Schema};
 use crate::model::similarity::Form;
 use crate::model::{
-    Committee, Coordinate, Direction, Model, Similarity, Slope, Supports, Test, Tree, Voter, WeakModel,
+    Committee, Coordinate, Direction, Model, Ramp, Similarity, Slope, Supports, Test, Tree, Voter, WeakModel,
 };
 
 /// Columns of a mixture written out, the weightiest.
 const MOST_COLUMNS: usize = 6;
 /// Level names listed before the rest is counted.
 const MOST_LEVELS: usize = 8;
+
+/// A feature and its part in a term; the parts of a term are proportions.
+pub(super) type Asked = Vec<(u32, f64)>;
 
 /// What a learner found out about a row, and the features it asked about on the way.
 pub(super) fn term(
@@ -19,13 +22,15 @@ pub(super) fn term(
     features: &Features,
     row: usize,
     response: f64,
-) -> (String, Vec<u32>) {
+) -> (String, Asked) {
     match learner {
         WeakModel::Tree(tree) => path(tree, model, features, row),
         WeakModel::Regions(tree) => path(tree, model, features, row),
-        WeakModel::Direction(direction) => (side(direction, &model.schema, response > 0.0), learner.features()),
+        WeakModel::Direction(direction) | WeakModel::Ramp(Ramp { direction, .. }) => {
+            (side(direction, &model.schema, response > 0.0), direction.parts().collect())
+        }
         WeakModel::Committee(committee) => majority(committee, model, features, row, response),
-        WeakModel::Slope(slope) => (place(slope, &model.schema, features, row, response), learner.features()),
+        WeakModel::Slope(slope) => (place(slope, &model.schema, features, row, response), vec![(slope.feature, 1.0)]),
         WeakModel::Similarity(similarity) => match model.chain.supports.get(similarity.metric as usize) {
             Some(supports) => (comparison(similarity, supports, model, response), Vec::new()),
             None => ("every row".into(), Vec::new()),
@@ -34,13 +39,7 @@ pub(super) fn term(
 }
 
 /// "14 of 20 voters with 71 % of the vote say yes, above all petal_length <= 2.45", and what all of them asked about.
-fn majority(
-    committee: &Committee,
-    model: &Model,
-    features: &Features,
-    row: usize,
-    response: f64,
-) -> (String, Vec<u32>) {
+fn majority(committee: &Committee, model: &Model, features: &Features, row: usize, response: f64) -> (String, Asked) {
     let (mut asked, mut all, mut side) = (Vec::new(), (0, 0.0), (0, 0.0));
     let mut weightiest: Option<(f64, String)> = None;
     for Voter { vote, learner } in committee.voters.iter().filter(|voter| voter.vote != 0.0) {
@@ -165,10 +164,10 @@ fn comparison(similarity: &Similarity, supports: &Supports, model: &Model, respo
 
 /// The questions on the row's way to its leaf: "petal_length <= 2.45 and island in {Dream}". Of several bounds of one
 /// number on one side only the last, which is the tightest, is said: deep trees ask again and again.
-fn path<L>(tree: &Tree<L>, model: &Model, features: &Features, row: usize) -> (String, Vec<u32>) {
+fn path<L>(tree: &Tree<L>, model: &Model, features: &Features, row: usize) -> (String, Asked) {
     let (mut rules, mut asked) = (Vec::new(), Vec::new());
     for Step { feature, test, goes_left } in way(tree, features, row) {
-        asked.push(feature as u32);
+        asked.push((feature as u32, 1.0));
         let column = &features.columns[feature];
         let name = &model.schema.features[feature].name;
         let (rule, bound) = match test {

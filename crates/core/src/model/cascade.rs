@@ -324,7 +324,8 @@ pub(super) fn most_over(term: &Term, classes: usize, leader: usize, other: usize
         | WeakModel::Similarity(_)
         | WeakModel::Direction(_)
         | WeakModel::Committee(_)
-        | WeakModel::Slope(_) => over(&term.output).abs(),
+        | WeakModel::Slope(_)
+        | WeakModel::Ramp(_) => over(&term.output).abs(),
         WeakModel::Regions(_) => term.output.chunks_exact(classes).map(over).fold(f64::NEG_INFINITY, f64::max),
     }
 }

@@ -35,17 +35,28 @@ pub struct Coordinate {
 }
 
 impl Coordinate {
-    /// What a value adds; it is not a number where it is missing.
+    /// Where a value stands, in deviations from the mean; a missing one, which is not a number, at the mean.
     #[inline]
-    fn share(&self, value: f64) -> f64 {
+    pub(crate) fn place(&self, value: f64) -> f64 {
         if value.is_nan() {
             return 0.0;
         }
-        self.weight * ((value - self.centre) * self.scale).clamp(-LARGEST, LARGEST)
+        ((value - self.centre) * self.scale).clamp(-LARGEST, LARGEST)
+    }
+
+    /// What a value adds.
+    #[inline]
+    fn share(&self, value: f64) -> f64 {
+        self.weight * self.place(value)
     }
 }
 
 impl Direction {
+    /// The feature of each coordinate that counts, and the size of its weight.
+    pub fn parts(&self) -> impl Iterator<Item = (u32, f64)> {
+        self.coordinates.iter().filter(|c| c.weight != 0.0).map(|c| (c.feature, c.weight.abs()))
+    }
+
     /// Sums of the rows from `start` on, as many as `out` holds.
     pub fn project(&self, features: &Features, start: usize, out: &mut [f64]) {
         out.fill(0.0);

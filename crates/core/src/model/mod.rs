@@ -12,6 +12,7 @@ mod file;
 mod flat;
 mod link;
 mod predict;
+mod ramp;
 mod risk;
 mod row;
 pub mod similarity;
@@ -27,6 +28,7 @@ pub use direction::{Coordinate, Direction};
 pub use file::VERSION;
 pub use link::Link;
 pub use predict::Scores;
+pub use ramp::Ramp;
 pub use row::RowScorer;
 pub use similarity::{Similarity, Supports};
 pub use slope::Slope;
@@ -133,6 +135,8 @@ pub enum WeakModel {
     Committee(Committee),
     /// One measurement, in proportion.
     Slope(Slope),
+    /// A direction whose answer turns gradually, in [-1, 1].
+    Ramp(Ramp),
 }
 
 impl WeakModel {
@@ -141,7 +145,9 @@ impl WeakModel {
         match self {
             WeakModel::Tree(tree) => tree.features().collect(),
             WeakModel::Regions(tree) => tree.features().collect(),
-            WeakModel::Direction(direction) => direction.coordinates.iter().map(|c| c.feature).collect(),
+            WeakModel::Direction(direction) | WeakModel::Ramp(Ramp { direction, .. }) => {
+                direction.coordinates.iter().map(|c| c.feature).collect()
+            }
             WeakModel::Committee(_) => self.alone().flat_map(WeakModel::features).collect(),
             WeakModel::Slope(slope) => vec![slope.feature],
             WeakModel::Similarity(_) => Vec::new(),
@@ -156,6 +162,7 @@ impl WeakModel {
             WeakModel::Regions(tree) => tree.respond(features, start, out),
             WeakModel::Direction(direction) => direction.respond(features, start, out),
             WeakModel::Slope(slope) => slope.respond(features, start, out),
+            WeakModel::Ramp(ramp) => ramp.respond(features, start, out),
             WeakModel::Committee(committee) => {
                 committee.respond(out, |learner, out| learner.respond(features, start, out));
             }

@@ -60,9 +60,11 @@ const PAIRS_A_CLASS: usize = 300;
 const LARGE: usize = 10_000_000;
 /// Features above which softmax trees do with fewer thresholds.
 const MANY: usize = 100;
-/// Classes above which similarities, whose every comparison costs rows times classes, and forests, whose every leaf is as long
-/// as there are classes, are left out.
+/// Classes above which similarities and networks, whose every term costs rows times classes, and forests, whose every leaf is as
+/// long as there are classes, are left out.
 const CROWD: usize = 100;
+/// Coded values (rows times columns) above which networks are left out.
+const VAST: usize = 50_000_000;
 /// Rows in a leaf of the smoother of two forests.
 const LARGE_LEAF: usize = 8;
 /// Logistic regressions and their ridges, times the rows.
@@ -127,6 +129,10 @@ pub fn members(
     if !crowd {
         all.push(Member { name: "forest".into(), settings: Settings::new("forest")?, stages: &[], effort: 1.5 });
     }
+    if !crowd && data.rows().saturating_mul(columns(data)) <= VAST {
+        let settings = Settings::new("network")?.with("memory-limit", megabytes.max(1))?;
+        all.push(Member { name: "network".into(), settings, stages: &[], effort: 1.0 });
+    }
     all.push(Member {
         name: "rebel trees".into(),
         settings: Settings::new("rebel")?
@@ -146,7 +152,7 @@ pub fn members(
             effort: 1.0,
         });
         let preferred = ["within-class", "whitened", "standard"].into_iter().find(|metric| metrics.contains(metric));
-        for metric in metrics.into_iter().filter(|metric| !crowd && (!two_classes || preferred == Some(metric))) {
+        if let Some(metric) = preferred.filter(|_| !crowd) {
             all.push(chain(metric)?);
         }
     }

@@ -70,7 +70,7 @@ pub const RIDGE: Parameter = Parameter {
     kind: Kind::RealOrAuto(1e-9, 1e3),
     default: "auto",
     help: "weight of the squared outputs against the mean loss; auto = random pairs: by leave-one-out, logistic \
-           regression: one over the number of rows",
+           regression and network: one over the number of rows",
 };
 
 /// Pairs at least, and at most, unless the user says otherwise.

@@ -1,10 +1,10 @@
-//! Directions as bytes (docs/file-format.md).
+//! Directions and ramps as bytes (docs/file-format.md).
 
 use super::body::{put_f64s, put_u32};
 use super::bytes::Reader;
 use crate::data::{FeatureKind, Schema};
 use crate::error::{Error, Result};
-use crate::model::{Coordinate, Direction};
+use crate::model::{Coordinate, Direction, Ramp};
 
 fn refuse(what: &str) -> Error {
     Error::model(format!("the model holds a broken direction: {what}"))
@@ -36,6 +36,19 @@ pub(super) fn read(reader: &mut Reader<'_>, schema: &Schema) -> Result<Direction
         coordinates.push(Coordinate { feature, level, centre, scale, weight });
     }
     Ok(Direction { coordinates, threshold: reader.f64()? })
+}
+
+pub(super) fn put_ramp(out: &mut Vec<u8>, ramp: &Ramp) {
+    put(out, &ramp.direction);
+    put_f64s(out, &[ramp.steepness]);
+}
+
+pub(super) fn read_ramp(reader: &mut Reader<'_>, schema: &Schema) -> Result<Ramp> {
+    let direction = read(reader, schema)?;
+    match reader.f64()? {
+        steepness if steepness > 0.0 => Ok(Ramp { direction, steepness }),
+        _ => Err(refuse("a ramp is not steep")),
+    }
 }
 
 /// The level behind a feature, which only a category has.

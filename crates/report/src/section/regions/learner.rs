@@ -5,7 +5,7 @@ use super::Plane;
 use crate::Report;
 use maud::{Markup, html};
 use rebelboost::model::similarity::{Coding, Form};
-use rebelboost::model::{Coordinate, Direction, Node, Similarity, Slope, Test, Tree, WeakModel};
+use rebelboost::model::{Coordinate, Direction, Node, Ramp, Similarity, Slope, Test, Tree, WeakModel};
 use std::fmt::Write;
 
 /// Most split lines.
@@ -21,7 +21,7 @@ fn drawn(report: &Report<'_>, plane: &Plane, learner: &WeakModel) -> Markup {
     match learner {
         WeakModel::Tree(tree) => html! { path.learner d=(splits(tree, plane)) {} },
         WeakModel::Regions(tree) => html! { path.learner d=(splits(tree, plane)) {} },
-        WeakModel::Direction(direction) => {
+        WeakModel::Direction(direction) | WeakModel::Ramp(Ramp { direction, .. }) => {
             html! { path.learner d=(line(direction, plane)) {} }
         }
         WeakModel::Slope(Slope { feature, centre, scale, .. }) => {
