@@ -1,10 +1,11 @@
 //! The weights of the members: the sum of their calibrated log probabilities that has the least log loss on rows that
 //! none of them had seen.
 //!
-//! w = argmin over 0 <= w_m <= 3 of mean_i -ln softmax(sum_m w_m ln p_m(i))_{y_i} + pull |w - 1/M|^2: convex, so a Newton
-//! step on the weights that are not at a bound, projected and halved until it helps, finds the one minimum. The pull is 0.01
-//! for few rows and falls as one over their number: what many rows say of the members needs no help, and where all members
-//! are nearly perfect a constant pull would outweigh it.
+//! w = argmin over 0 <= w_m <= 3 of mean_i -ln softmax(sum_m w_m ln p_m(i))_{y_i} + pull |w - t|^2: convex, so a Newton step on
+//! the weights that are not at a bound, projected and halved until it helps, finds the one minimum. The weights t that it is
+//! pulled to sum to one; a member has the more, the less its own loss is: e times less for each quarter of the least loss
+//! that it has above it. The pull is 0.01 for few rows and falls as one over their number: what many rows say of the members
+//! needs no help, and where all members are nearly perfect a constant pull would outweigh it.
 
 use crate::context::Context;
 use crate::error::Result;
@@ -13,8 +14,12 @@ use crate::math::{exp, ln};
 
 /// Largest weight.
 const MOST: f64 = 3.0;
-/// Pull towards equal weights, for few rows.
+/// Pull towards weights by what each member is worth alone, for few rows.
 const PULL: f64 = 0.01;
+/// Part of the least loss by which a member may be worse for e times less,
+const PART: f64 = 0.25;
+/// which counts as this at least.
+const SLIGHT: f64 = 0.02;
 /// Rows above which it falls.
 const FEW: f64 = 500.0;
 /// Newton steps at most.
@@ -44,8 +49,9 @@ impl Stack<'_> {
     /// The best weights.
     pub fn solve(&self, context: &Context) -> Result<Vec<f64>> {
         let count = self.members.len();
-        let mut at = vec![1.0 / count as f64; count];
-        let mut local = self.local(&at, context);
+        let target = self.target();
+        let mut at = target.clone();
+        let mut local = self.local(&at, &target, context);
         for _ in 0..STEPS {
             let free: Vec<usize> = (0..count)
                 .filter(|&m| !(at[m] <= 0.0 && local.slope[m] > 0.0 || at[m] >= MOST && local.slope[m] < 0.0))
@@ -66,7 +72,7 @@ impl Stack<'_> {
             let moved = loop {
                 let mut to = at.clone();
                 free.iter().zip(&step).for_each(|(&m, d)| to[m] = (at[m] + length * d).clamp(0.0, MOST));
-                let there = self.local(&to, context);
+                let there = self.local(&to, &target, context);
                 if there.loss < local.loss {
                     let gain = local.loss - there.loss;
                     (at, local) = (to, there);
@@ -86,18 +92,29 @@ impl Stack<'_> {
 
     /// Mean log loss of the stack at these weights, without the pull.
     pub fn log_loss(&self, at: &[f64], context: &Context) -> f64 {
-        self.local(at, context).loss - self.pull() * self.distance(at)
+        self.local(at, at, context).loss
     }
 
-    fn pull(&self) -> f64 {
+    pub(super) fn pull(&self) -> f64 {
         PULL * (FEW / self.labels.len() as f64).min(1.0)
     }
 
-    fn distance(&self, at: &[f64]) -> f64 {
-        at.iter().map(|w| (w - 1.0 / at.len() as f64).powi(2)).sum()
+    /// The weights that it is pulled to.
+    pub(super) fn target(&self) -> Vec<f64> {
+        let total: f64 = self.weights.iter().sum();
+        let alone = |logs: &Vec<f64>| {
+            let rows = logs.chunks_exact(logs.len() / self.labels.len()).zip(self.labels).zip(self.weights);
+            rows.map(|((logs, label), weight)| -weight * logs[*label as usize]).sum::<f64>() / total
+        };
+        let losses: Vec<f64> = self.members.iter().map(alone).collect();
+        let least = losses.iter().copied().fold(f64::INFINITY, f64::min);
+        let worth: Vec<f64> = losses.iter().map(|loss| exp((least - loss) / (PART * least.max(SLIGHT)))).collect();
+        let sum: f64 = worth.iter().sum();
+        worth.iter().map(|worth| worth / sum).collect()
     }
 
-    fn local(&self, at: &[f64], context: &Context) -> Local {
+    /// `target` is what the weights are pulled to.
+    fn local(&self, at: &[f64], target: &[f64], context: &Context) -> Local {
         let (count, rows) = (at.len(), self.labels.len());
         let classes = self.members[0].len() / rows.max(1);
         let work = rows * classes * count * (count + 2);
@@ -131,8 +148,8 @@ impl Stack<'_> {
         let total: f64 = self.weights.iter().sum();
         let pull = self.pull();
         let mut local = Local {
-            loss: pull * self.distance(at),
-            slope: at.iter().map(|w| 2.0 * pull * (w - 1.0 / count as f64)).collect(),
+            loss: pull * at.iter().zip(target).map(|(w, t)| (w - t).powi(2)).sum::<f64>(),
+            slope: at.iter().zip(target).map(|(w, t)| 2.0 * pull * (w - t)).collect(),
             curvature: vec![0.0; count * count],
         };
         for (loss, slope, curvature) in parts {

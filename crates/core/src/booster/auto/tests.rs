@@ -36,9 +36,12 @@ fn members(seed: u64, rows: usize, classes: usize, count: usize) -> (Vec<Vec<f64
 
 /// The function that [`Stack::solve`] minimises.
 fn objective(stack: &Stack<'_>, at: &[f64]) -> f64 {
-    let even = 1.0 / at.len() as f64;
-    let pull = 0.01 * (500.0 / stack.labels.len() as f64).min(1.0);
-    stack.log_loss(at, &context()) + pull * at.iter().map(|w| (w - even).powi(2)).sum::<f64>()
+    stack.log_loss(at, &context()) + pulled(stack, at)
+}
+
+/// What the pull costs.
+fn pulled(stack: &Stack<'_>, at: &[f64]) -> f64 {
+    stack.pull() * at.iter().zip(stack.target()).map(|(w, t)| (w - t).powi(2)).sum::<f64>()
 }
 
 proptest! {
@@ -82,22 +85,37 @@ proptest! {
     #[test]
     fn a_duplicated_member_changes_little(seed: u64, rows in 20usize..80) {
         let (mut members, labels, weights) = members(seed, rows, 3, 3);
-        let solve = |members: &[Vec<f64>]| {
-            let stack = Stack { members: members.to_vec(), labels: &labels, weights: &weights };
-            let at = stack.solve(&context()).unwrap();
-            (stack.log_loss(&at, &context()), at)
-        };
-        let (before, at) = solve(&members);
+        let stack = |members: &[Vec<f64>]| Stack { members: members.to_vec(), labels: &labels, weights: &weights };
+        let one = stack(&members);
         members.push(members[0].clone());
-        let (after, twice) = solve(&members);
+        let two = stack(&members);
+        let (at, twice) = (one.solve(&context()).unwrap(), two.solve(&context()).unwrap());
+        let (before, after) = (one.log_loss(&at, &context()), two.log_loss(&twice, &context()));
         // The weights of one problem are feasible in the other, split in halves or added up (if one may weigh as much):
         // the optimum of each can be worse than them only by what the pull saves.
-        let pull = |at: &[f64]| 0.01 * at.iter().map(|w| (w - 1.0 / at.len() as f64).powi(2)).sum::<f64>();
         let split = [at[0] / 2.0, at[1], at[2], at[0] / 2.0];
         let joined = [twice[0] + twice[3], twice[1], twice[2]];
-        prop_assert!(after <= before + pull(&split) - pull(&twice) + 1e-9);
+        prop_assert!(after <= before + pulled(&two, &split) - pulled(&two, &twice) + 1e-9);
         prop_assume!(joined[0] <= 3.0);
-        prop_assert!(before <= after + pull(&joined) - pull(&at) + 1e-9);
+        prop_assert!(before <= after + pulled(&one, &joined) - pulled(&one, &at) + 1e-9);
+    }
+
+    /// Targets sum to one, and the better of two members has the larger one.
+    #[test]
+    fn the_better_member_is_pulled_to_more(seed: u64, rows in 8usize..60, classes in 2usize..5, count in 1usize..6) {
+        let (members, labels, weights) = members(seed, rows, classes, count);
+        let stack = Stack { members, labels: &labels, weights: &weights };
+        let target = stack.target();
+        prop_assert!((target.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        let alone = |m: usize| {
+            let only: Vec<f64> = (0..count).map(|i| f64::from(u8::from(i == m))).collect();
+            stack.log_loss(&only, &context())
+        };
+        for a in 0..count {
+            for b in 0..count {
+                prop_assert!(alone(a) > alone(b) - 1e-12 || target[a] >= target[b]);
+            }
+        }
     }
 
     /// Every class that can be is in every training part, and every row is left out at most once.
