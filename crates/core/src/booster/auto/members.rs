@@ -56,9 +56,6 @@ const FEWEST_PAIRS: usize = 600;
 /// Random pairs for each class at most, but a thousand for all: alone they are as good on magic (two classes, 14,265 rows) with
 /// 1200 as with 2641, and the stack with 1000.
 const PAIRS_A_CLASS: usize = 300;
-/// Rows from which on similarities are fitted in one metric: beside a network the others bring nothing there. With fewer, where
-/// everyone's judgement is unsure, more opinions are safer.
-const FEW: usize = 500;
 /// Coded values (rows times features) above which four metrics are too dear: two are left.
 const LARGE: usize = 10_000_000;
 /// Features above which softmax trees do with fewer thresholds.
@@ -154,13 +151,8 @@ pub fn members(
             stages: TREE_STAGES,
             effort: 1.0,
         });
-        let chains = match data.rows() {
-            _ if crowd => 0,
-            FEW.. => 1,
-            _ => metrics.len(),
-        };
-        let preferred = ["within-class", "whitened", "standard", "raw"].into_iter();
-        for metric in preferred.filter(|metric| metrics.contains(metric)).take(chains) {
+        let preferred = ["within-class", "whitened", "standard"].into_iter().find(|metric| metrics.contains(metric));
+        if let Some(metric) = preferred.filter(|_| !crowd) {
             all.push(chain(metric)?);
         }
     }
