@@ -90,6 +90,25 @@ impl Cholesky {
         solve_upper_triangular_in_place(self.lower().transpose(), columns, Par::Seq);
     }
 
+    /// The diagonal of (L L')^-1: squared lengths of the columns of L^-1, each of which begins at its own row.
+    pub fn inverse_diagonal(&self, context: &Context) -> Vec<f64> {
+        let size = self.size;
+        let parts = context.map(size.div_ceil(TILE), size * size * size / 3, |part| {
+            let first = part * TILE;
+            let (rows, count) = (size - first, TILE.min(size - first));
+            let mut columns = vec![0.0; rows * count];
+            (0..count).for_each(|i| columns[i * (rows + 1)] = 1.0);
+            let below = self.lower().submatrix(first, first, rows, rows);
+            solve_lower_triangular_in_place(
+                below,
+                MatMut::from_column_major_slice_mut(&mut columns, rows, count),
+                Par::Seq,
+            );
+            columns.chunks_exact(rows).map(|column| column.iter().map(|x| x * x).sum()).collect::<Vec<f64>>()
+        });
+        parts.concat()
+    }
+
     /// The smallest part of a diagonal entry of the matrix that rows before it do not account for: near zero, the
     /// matrix is nearly singular.
     pub fn smallest_pivot(&self, matrix: &Symmetric) -> f64 {

@@ -130,8 +130,10 @@ pub fn members(
         all.push(Member { name: "forest".into(), settings: Settings::new("forest")?, stages: &[], effort: 1.5 });
     }
     if !crowd && data.rows().saturating_mul(columns(data)) <= VAST {
-        let settings = Settings::new("network")?.with("memory-limit", megabytes.max(1))?;
-        all.push(Member { name: "network".into(), settings, stages: &[], effort: 1.0 });
+        let settings = Settings::new("network")?
+            .with("networks", if best { 2 } else { 1 })?
+            .with("memory-limit", megabytes.max(1))?;
+        all.push(Member { name: "network".into(), settings, stages: &[], effort: if best { 1.0 } else { 0.5 } });
     }
     all.push(Member {
         name: "rebel trees".into(),

@@ -10,8 +10,10 @@ mod cells;
 mod design;
 mod draw;
 mod ridge;
+mod tall;
 #[cfg(test)]
 mod tests;
+mod wide;
 
 use super::whole::{constant, finished, not_continued};
 use super::{Estimate, Outcome, Problem, Stop, Watched};
@@ -25,7 +27,7 @@ use crate::settings::{Kind, Parameter};
 pub(super) use cells::Cells;
 use design::Design;
 use rand::seq::SliceRandom;
-use ridge::{LeftOut, Normal, Solution};
+use ridge::{Equations, LeftOut, Solution};
 
 /// The registry's entry.
 pub const ALGORITHM: Algorithm = Algorithm {
@@ -94,15 +96,14 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
     let pairs = draw::draw(&cells, points, wanted, &mut context.stream("random-pairs"));
     let design = Design::new(points, &cells, &pairs);
     let limit = settings.integer_or_auto("memory-limit")?.map_or_else(memory::share, |megabytes| megabytes << 20);
-    let left_out = settings.integer("left-out")?.min(cells.len());
-    check_memory(points.values.len() * 4, &design, left_out, limit)?;
+    let left_out = LeftOut::new(&cells, some_of(&cells, settings.integer("left-out")?, context), classes);
+    check_memory(points.values.len() * 4, &design, left_out.cells.len(), limit)?;
     let mut notes = Vec::new();
     if pairs.len() < wanted && settings.integer_or_auto("pairs")?.is_some() {
         notes.push(format!("there are only {} different pairs of rows of different classes", pairs.len()));
     }
-    let normal = Normal::new(&design, &cells, classes, context);
-    let chosen = match normal {
-        Some(normal) => choose(&normal, &design, &cells, settings.real_or_auto("ridge")?, left_out, context)?,
+    let chosen = match Equations::new(&design, &cells, &left_out, context) {
+        Some(equations) => choose(&equations, settings.real_or_auto("ridge")?, cells.len(), &left_out, context)?,
         None => None,
     };
     let Some(mut chosen) = chosen else {
@@ -139,17 +140,18 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
             .into_iter()
             .collect(),
     };
-    let estimate = estimate(&cells, &chosen, classes);
+    let estimate = estimate(&cells, &chosen, &left_out);
     finished(chain, Stop::Fitted, (chosen.loss, chosen.error), Some(estimate), notes, watched)
 }
 
 /// The leave-one-out scores, of every row that shares them.
-fn estimate(cells: &Cells, chosen: &Chosen, classes: usize) -> Estimate {
+fn estimate(cells: &Cells, chosen: &Chosen, left_out: &LeftOut) -> Estimate {
+    let (classes, scores) = (left_out.classes, &chosen.solution.left_out);
     let mut place = vec![None; cells.len()];
-    chosen.left_out.iter().enumerate().for_each(|(i, cell)| place[*cell as usize] = Some(i));
+    left_out.cells.iter().enumerate().for_each(|(i, cell)| place[*cell as usize] = Some(i));
     let known = |row: &usize| place[cells.of_row[*row] as usize];
     let rows: Vec<usize> = (0..cells.of_row.len()).filter(|row| known(row).is_some()).collect();
-    let scores = rows.iter().filter_map(known).flat_map(|i| &chosen.scores[i * classes..(i + 1) * classes]);
+    let scores = rows.iter().filter_map(known).flat_map(|i| &scores[i * classes..(i + 1) * classes]);
     Estimate { folds: rows.len(), scores: scores.map(|h| h * chosen.factor).collect(), rows }
 }
 
@@ -161,42 +163,41 @@ struct Chosen {
     factor: f64,
     loss: f64,
     error: f64,
-    /// Cells that were left out one at a time, and their scores then: `[cell][class]`.
-    left_out: Vec<u32>,
-    scores: Vec<f64>,
 }
 
-/// `None` if there is no more time.
-fn choose(
-    normal: &Normal,
-    design: &Design<'_>,
-    cells: &Cells,
-    ridge: Option<f64>,
-    most: usize,
-    context: &Context,
-) -> Result<Option<Chosen>> {
+/// Cells to leave out one at a time: all of them, or so many.
+fn some_of(cells: &Cells, most: usize, context: &Context) -> Vec<u32> {
     let mut some: Vec<u32> = (0..cells.len() as u32).collect();
     if some.len() > most {
         some.shuffle(&mut context.stream("leave-one-out"));
         some.truncate(most);
         some.sort_unstable();
     }
-    let left_out = LeftOut::new(design, cells, &some, normal.classes(), context);
+    some
+}
+
+/// `None` if there is no more time.
+fn choose(
+    equations: &Equations,
+    ridge: Option<f64>,
+    rows: usize,
+    left_out: &LeftOut,
+    context: &Context,
+) -> Result<Option<Chosen>> {
     let attempt = |ridge: f64| -> Result<Option<Chosen>> {
         if context.asked_to_stop().is_some() {
             return Ok(None);
         }
-        let solution = normal.solve(ridge)?;
-        let scores = left_out.predict(&solution, context);
-        let judged = left_out.judged(&scores);
+        let solution = equations.solve(ridge, left_out, context)?;
+        let judged = left_out.judged(&solution.left_out);
         let ((_, loss), error) = (judged.temperature(), judged.error());
         let (factor, _) = judged.honest_temperature();
-        Ok(Some(Chosen { ridge, solution, factor, loss, error, left_out: some.clone(), scores }))
+        Ok(Some(Chosen { ridge, factor, loss, error, solution }))
     };
     if let Some(ridge) = ridge {
         return attempt(ridge);
     }
-    let first = if cells.len() < FEW_ROWS { FIRST_RIDGE.0 } else { FIRST_RIDGE.1 };
+    let first = if rows < FEW_ROWS { FIRST_RIDGE.0 } else { FIRST_RIDGE.1 };
     let Some(mut best) = attempt(RIDGES[first])? else { return Ok(None) };
     // Smaller ones, else larger ones; ties to the larger.
     for ridge in &RIDGES[first + 1..] {

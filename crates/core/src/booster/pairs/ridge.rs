@@ -1,141 +1,93 @@
 //! Weighted ridge regression of one-hot targets on a design, with leave-one-out predictions in closed form.
 //!
 //! Minimises sum_i w_i |y_i - A' x_i|^2 + ridge W sum_p |a_p|^2; the constant's row of A is free, so the predictions
-//! of a row sum to one. With M = X' diag(w) X + ridge W D and q_i = x_i' M^-1 x_i, the residual of row i after weight
-//! u_i of it is taken away is e_i / (1 - u_i q_i) (Sherman and Morrison).
+//! of a row sum to one. Two ways lead to the same outputs: a matrix of columns by columns ([`Tall`]) where rows are many, one of
+//! rows by rows ([`Wide`]) where they are fewer than columns.
 
 use super::cells::Cells;
 use super::design::{Block, Design};
+use super::tall::Tall;
+use super::wide::Wide;
 use crate::calibrate::Judged;
 use crate::context::Context;
 use crate::error::Result;
-use crate::linear::{Cholesky, Symmetric, product};
 
 /// Rows of a block of the design.
 pub const BLOCK: usize = 1024;
-/// Rows of a task when leverages are computed.
-const TASK: usize = 128;
 
-/// X' W X, X' W Y and W.
-pub struct Normal {
-    gram: Symmetric,
-    /// `[class][column]`.
-    targets: Vec<f64>,
-    weight: f64,
+/// The equations of a design.
+pub enum Equations {
+    /// More rows than columns.
+    Tall(Tall),
+    /// More columns than rows.
+    Wide(Wide),
 }
 
-/// A solution.
+/// The solution for a ridge.
 pub struct Solution {
     /// `[class][column]`.
     pub outputs: Vec<f64>,
-    factor: Cholesky,
+    /// Predictions of each row left out by a solution that has not seen it: `[row][class]`.
+    pub left_out: Vec<f64>,
 }
 
-impl Normal {
-    /// In one pass over the rows; `None` if there is no more time.
-    pub fn new(design: &Design<'_>, cells: &Cells, classes: usize, context: &Context) -> Option<Normal> {
-        let size = design.columns();
-        let mut gram = Symmetric::zero(size);
-        let mut targets = vec![0.0; classes * size];
-        let all: Vec<u32> = (0..cells.len() as u32).collect();
-        let (mut made, mut weighted) = (Block::default(), Vec::new());
-        for block in all.chunks(BLOCK) {
-            if context.cancelled() || context.out_of_time() {
-                return None;
-            }
-            design.respond(block, &mut made, context);
-            let x = &made.values;
-            let weights: Vec<f64> = block.iter().map(|cell| cells.weights[*cell as usize]).collect();
-            let weighted = if weights.iter().all(|w| *w == 1.0) {
-                x
-            } else {
-                weighted.clone_from(x);
-                context.map_parts(&mut weighted, block.len(), x.len(), |_, column| {
-                    column.iter_mut().zip(&weights).for_each(|(x, w)| *x *= w);
-                });
-                &weighted
-            };
-            for (column, values) in weighted.chunks_exact(block.len()).enumerate() {
-                for (x, cell) in values.iter().zip(block) {
-                    targets[cells.labels[*cell as usize] as usize * size + column] += x;
-                }
-            }
-            gram.add(weighted, x, context);
+impl Equations {
+    /// Those of a design, by the cheaper way; `None` if there is no more time.
+    pub fn new(design: &Design<'_>, cells: &Cells, left_out: &LeftOut, context: &Context) -> Option<Equations> {
+        if cells.len() < design.learners().len() {
+            Wide::new(design, cells, left_out, context).map(Equations::Wide)
+        } else {
+            Tall::new(design, cells, left_out, context).map(Equations::Tall)
         }
-        Some(Normal { gram, targets, weight: cells.weights.iter().sum() })
-    }
-
-    /// Number of classes.
-    pub fn classes(&self) -> usize {
-        self.targets.len() / self.gram.size
     }
 
     /// The outputs for this ridge.
-    pub fn solve(&self, ridge: f64) -> Result<Solution> {
-        let factor = Cholesky::new(&self.gram, |i| if i == 0 { 0.0 } else { ridge * self.weight })?;
-        let mut outputs = self.targets.clone();
-        factor.solve(&mut outputs);
-        Ok(Solution { outputs, factor })
+    pub fn solve(&self, ridge: f64, left_out: &LeftOut, context: &Context) -> Result<Solution> {
+        match self {
+            Equations::Tall(tall) => tall.solve(ridge, left_out, context),
+            Equations::Wide(wide) => wide.solve(ridge, left_out, context),
+        }
     }
 }
 
-/// Rows that are left out one at a time.
+/// Cells that are left out one at a time.
 pub struct LeftOut {
-    /// `[row][column]`.
-    design: Vec<f64>,
-    columns: usize,
-    units: Vec<f64>,
-    labels: Vec<u32>,
-    weights: Vec<f64>,
+    /// Which.
+    pub cells: Vec<u32>,
+    /// How much of each, as [`Cells::units`] says.
+    pub units: Vec<f64>,
+    /// One each.
+    pub labels: Vec<u32>,
+    /// All there is of each.
+    pub weights: Vec<f64>,
+    /// Number of classes.
+    pub classes: usize,
 }
 
 impl LeftOut {
-    /// These cells, with as much of each as [`Cells::units`] says.
-    pub fn new(design: &Design<'_>, cells: &Cells, some: &[u32], classes: usize, context: &Context) -> Self {
-        let columns = design.columns();
-        let mut rows = vec![0.0; some.len() * columns];
-        let mut made = Block::default();
-        for (block, out) in some.chunks(BLOCK).zip(rows.chunks_mut(BLOCK * columns)) {
-            design.respond(block, &mut made, context);
-            let x = &made.values;
-            context.map_parts(out, columns, x.len(), |row, out| {
-                out.iter_mut().zip(x.iter().skip(row).step_by(block.len())).for_each(|(out, x)| *out = *x);
-            });
-        }
+    /// These cells.
+    pub fn new(cells: &Cells, some: Vec<u32>, classes: usize) -> Self {
         let units = cells.units(classes);
         let pick = |values: &[f64]| some.iter().map(|cell| values[*cell as usize]).collect();
         LeftOut {
-            design: rows,
-            columns,
             units: pick(&units),
             labels: some.iter().map(|cell| cells.labels[*cell as usize]).collect(),
             weights: pick(&cells.weights),
+            cells: some,
+            classes,
         }
     }
 
-    /// Predictions of each row by a solution that has not seen it: `[row][class]`.
-    pub fn predict(&self, solution: &Solution, context: &Context) -> Vec<f64> {
-        let columns = self.columns;
-        let classes = solution.outputs.len() / columns;
-        let work = self.design.len() * columns;
-        let tasks = context.map(self.labels.len().div_ceil(TASK), work, |task| {
-            let rows = task * TASK..((task + 1) * TASK).min(self.labels.len());
-            let x = &self.design[rows.start * columns..rows.end * columns];
-            let mut fitted = product(&solution.outputs, x, columns);
-            let mut half = x.to_vec();
-            solution.factor.half_solve(&mut half);
-            for (i, row) in rows.enumerate() {
-                let q: f64 = half[i * columns..(i + 1) * columns].iter().map(|v| v * v).sum();
-                // Short of one by rounding only: a row that nothing but itself explains.
-                let left = (1.0 - self.units[row] * q).max(1e-9);
-                for (class, h) in fitted[i * classes..(i + 1) * classes].iter_mut().enumerate() {
-                    let target = f64::from(u8::from(class == self.labels[row] as usize));
-                    *h = target - (target - *h) / left;
-                }
-            }
-            fitted
-        });
-        tasks.concat()
+    /// Turns the residuals y - A' x of a row into its predictions without it. `left` is 1 - u_i q_i, where q_i = x_i' M^-1 x_i and M
+    /// is the matrix of the equations: the residual after weight u_i of the row is taken away is e_i / (1 - u_i q_i) (Sherman
+    /// and Morrison).
+    pub fn without(&self, row: usize, left: f64, residuals: &mut [f64]) {
+        // Short of one by rounding only: a row that nothing but itself explains.
+        let left = left.max(1e-9);
+        for (class, residual) in residuals.iter_mut().enumerate() {
+            let target = f64::from(u8::from(class == self.labels[row] as usize));
+            *residual = target - *residual / left;
+        }
     }
 
     /// Predictions with labels and weights.
@@ -143,4 +95,19 @@ impl LeftOut {
         let count = self.weights.iter().zip(&self.units).map(|(w, u)| w / u).sum();
         Judged { scores, labels: &self.labels, weights: &self.weights, count }
     }
+}
+
+/// The design of some cells, `[cell][column]`.
+pub fn by_row(design: &Design<'_>, some: &[u32], context: &Context) -> Vec<f64> {
+    let columns = design.columns();
+    let mut rows = vec![0.0; some.len() * columns];
+    let mut made = Block::default();
+    for (block, out) in some.chunks(BLOCK).zip(rows.chunks_mut(BLOCK * columns)) {
+        design.respond(block, &mut made, context);
+        let x = &made.values;
+        context.map_parts(out, columns, x.len(), |row, out| {
+            out.iter_mut().zip(x.iter().skip(row).step_by(block.len())).for_each(|(out, x)| *out = *x);
+        });
+    }
+    rows
 }

@@ -1,4 +1,6 @@
 use super::design::Block;
+use super::tall::Tall;
+use super::wide::Wide;
 use super::*;
 use proptest::prelude::*;
 use rand::RngExt;
@@ -27,8 +29,34 @@ fn block(design: &Design<'_>, cells: &[u32]) -> Vec<f64> {
     block.values
 }
 
+fn everyone(cells: &Cells) -> LeftOut {
+    LeftOut::new(cells, (0..cells.len() as u32).collect(), 3)
+}
+
+/// The solution where rows are many.
+fn tall(design: &Design<'_>, cells: &Cells, ridge: f64) -> Solution {
+    let left_out = everyone(cells);
+    Tall::new(design, cells, &left_out, &context()).unwrap().solve(ridge, &left_out, &context()).unwrap()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Rows by rows or columns by columns: the same outputs and the same predictions without each row, for all of them or some.
+    #[test]
+    fn both_ways_lead_to_the_same_outputs(seed: u64, rows in 8usize..60, wanted in 1usize..100, power in -5i32..0, all: bool) {
+        let (points, labels, weights) = random(seed, rows);
+        let cells = Cells::new(&points, &labels, &weights);
+        let pairs = draw::draw(&cells, &points, wanted, &mut crate::context::stream(seed, "draw"));
+        let design = Design::new(&points, &cells, &pairs);
+        let (context, ridge) = (context(), 10f64.powi(power));
+        let left_out = if all { everyone(&cells) } else { LeftOut::new(&cells, vec![0, 2, 3], 3) };
+        let tall = Tall::new(&design, &cells, &left_out, &context).unwrap().solve(ridge, &left_out, &context).unwrap();
+        let wide = Wide::new(&design, &cells, &left_out, &context).unwrap().solve(ridge, &left_out, &context).unwrap();
+        let close = |a: &[f64], b: &[f64]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6 * (1.0 + a.abs()));
+        prop_assert!(close(&tall.outputs, &wide.outputs), "{:?} {:?}", tall.outputs, wide.outputs);
+        prop_assert!(close(&tall.left_out, &wide.left_out), "{:?} {:?}", tall.left_out, wide.left_out);
+    }
 
     /// The closed form against refits without (a unit of) each row. The ridge term W is the whole weight in both.
     #[test]
@@ -37,11 +65,9 @@ proptest! {
         let cells = Cells::new(&points, &labels, &weights);
         let pairs = draw::draw(&cells, &points, 12, &mut crate::context::stream(seed, "draw"));
         let design = Design::new(&points, &cells, &pairs);
-        let context = context();
         let ridge = 10f64.powi(power);
         let all: Vec<u32> = (0..cells.len() as u32).collect();
-        let solution = Normal::new(&design, &cells, 3, &context).unwrap().solve(ridge).unwrap();
-        let closed = LeftOut::new(&design, &cells, &all, 3, &context).predict(&solution, &context);
+        let closed = tall(&design, &cells, ridge).left_out;
         let units = cells.units(3);
         let x = block(&design, &all);
         for left in 0..cells.len() {
@@ -50,7 +76,7 @@ proptest! {
             let fewer = cells_with(&cells, fewer);
             let before: f64 = cells.weights.iter().sum();
             let after: f64 = fewer.weights.iter().sum();
-            let refit = Normal::new(&design, &fewer, 3, &context).unwrap().solve(ridge * before / after).unwrap();
+            let refit = tall(&design, &fewer, ridge * before / after);
             for class in 0..3 {
                 let outputs = &refit.outputs[class * design.columns()..];
                 let h: f64 = (0..design.columns()).map(|p| outputs[p] * x[p * cells.len() + left]).sum();
@@ -67,8 +93,8 @@ proptest! {
         let cells = Cells::new(&points, &labels, &weights);
         let pairs = draw::draw(&cells, &points, 20, &mut crate::context::stream(seed, "draw"));
         let design = Design::new(&points, &cells, &pairs);
-        let (context, ridge, n) = (context(), 1e-3, cells.len());
-        let solution = Normal::new(&design, &cells, 3, &context).unwrap().solve(ridge).unwrap();
+        let (ridge, n) = (1e-3, cells.len());
+        let solution = tall(&design, &cells, ridge);
         let x = block(&design, &(0..n as u32).collect::<Vec<_>>());
         let columns = design.columns();
         let fitted = |row: usize, k: usize| -> f64 {
