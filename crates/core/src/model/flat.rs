@@ -89,6 +89,14 @@ impl FlatTrees {
         let coder = (form == Form::Blocks).then(|| Coder::new(learners.clone()));
         let mut flat = FlatTrees { coder, asked, nodes, answers, sets, trees: Vec::new() };
         let mut slots = Vec::new();
+        let walked = |learner: &WeakModel| match learner {
+            WeakModel::Tree(tree) if form == Form::Single || !Coded::may(&tree.nodes) => tree.nodes.len(),
+            WeakModel::Regions(tree) if form == Form::Single || !Coded::may(&tree.nodes) => tree.nodes.len(),
+            _ => 0,
+        };
+        let count = learners.clone().map(walked).sum();
+        flat.nodes.reserve_exact(count);
+        flat.answers.reserve_exact(count);
         for learner in learners {
             let place = match learner {
                 WeakModel::Tree(tree) => Some(flat.lay_out(tree, &mut slots)),
@@ -98,6 +106,16 @@ impl FlatTrees {
             flat.trees.push(place);
         }
         flat
+    }
+
+    /// How many features walks ask about.
+    pub fn asked(&self) -> usize {
+        self.asked.len()
+    }
+
+    /// Nodes of the trees that are walked down.
+    pub fn walked(&self) -> usize {
+        self.nodes.len()
     }
 
     fn lay_out<L: Answer>(&mut self, tree: &Tree<L>, slots: &mut Vec<u32>) -> Laid {

@@ -140,6 +140,11 @@ pub enum WeakModel {
 }
 
 impl WeakModel {
+    /// Whether it is a tree of any kind.
+    pub fn is_tree(&self) -> bool {
+        matches!(self, WeakModel::Tree(_) | WeakModel::Regions(_))
+    }
+
     /// The features it asks about, one for each question; none if it compares whole rows.
     pub fn features(&self) -> Vec<u32> {
         match self {

@@ -45,11 +45,16 @@ impl Chain {
 
     /// Adds some of the terms to scores (`[row][class]`).
     pub fn add_terms(&self, terms: Range<usize>, features: &Features, scores: &mut [f64], context: &Context) {
-        let terms = &self.terms[terms];
+        // One stretch after the other: each score gets its terms in stored order.
+        for stretch in self.terms[terms].chunk_by(|a, b| a.learner.is_tree() == b.learner.is_tree()) {
+            self.add_stretch(stretch, features, scores, context);
+        }
+    }
+
+    fn add_stretch(&self, terms: &[Term], features: &Features, scores: &mut [f64], context: &Context) {
         let compared = Compared::new(&self.supports, terms, features.rows >= LEAST_ROWS);
-        // A block's scores stay in the cache; with supports, its distances to all of them.
-        let block = if compared.is_empty() { 256 } else { 64 };
         let classes = self.bias.len();
+        let block = compared.block(features.rows.div_ceil(context.threads()), classes);
         let learners = terms.iter().flat_map(|term| term.learner.alone()).count();
         let work = features.rows * ((learners + 1) * 8 + compared.work());
         context.map_parts(scores, block * classes, work, |i, part| {
@@ -170,8 +175,21 @@ impl<'a> Compared<'a> {
         Compared { metrics: supports.iter().zip(used).map(metric).collect(), trees }
     }
 
-    fn is_empty(&self) -> bool {
-        self.metrics.iter().all(|metric| metric.used.is_empty())
+    /// Rows of a block. Its scores stay in the cache; with supports, its distances to all of them. Trees that do not fit into it are
+    /// read once a block, so there as many rows share them as there is room for, scores and values together. `rows` are those of
+    /// a thread; no score depends on blocks.
+    fn block(&self, rows: usize, classes: usize) -> usize {
+        const LARGE: usize = 1 << 15;
+        const NUMBERS: usize = 1 << 16;
+        if self.metrics.iter().any(|metric| !metric.used.is_empty()) {
+            return 64;
+        }
+        match &self.trees {
+            Some(trees) if trees.walked() > LARGE => {
+                (NUMBERS / (trees.asked() + 2 * classes)).min(rows).clamp(256, 4096)
+            }
+            _ => 256,
+        }
     }
 
     /// Elementary operations a row.

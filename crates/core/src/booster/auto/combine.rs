@@ -8,18 +8,18 @@ pub fn empty(classes: usize) -> Chain {
     Chain { bias: vec![0.0; classes], terms: Vec::new(), supports: Vec::new() }
 }
 
-/// Adds `scale` times another chain.
-pub fn add(sum: &mut Chain, chain: &Chain, scale: f64) {
+/// Adds `scale` times another chain, whose trees may be most of the memory there is.
+pub fn add(sum: &mut Chain, chain: Chain, scale: f64) {
     sum.bias.iter_mut().zip(&chain.bias).for_each(|(sum, h)| *sum += scale * h);
     let metrics = sum.supports.len() as u32;
-    sum.terms.extend(chain.terms.iter().map(|term| {
-        let mut learner = term.learner.clone();
-        if let WeakModel::Similarity(similarity) = &mut learner {
+    sum.terms.extend(chain.terms.into_iter().map(|mut term| {
+        if let WeakModel::Similarity(similarity) = &mut term.learner {
             similarity.metric += metrics;
         }
-        Term { learner, output: term.output.iter().map(|a| scale * a).collect() }
+        term.output.iter_mut().for_each(|a| *a *= scale);
+        term
     }));
-    sum.supports.extend(chain.supports.iter().cloned());
+    sum.supports.extend(chain.supports);
 }
 
 /// Chains one after the other, each beginning with its bias as a term: nothing is lost, so that a checkpoint can give
@@ -30,7 +30,7 @@ pub fn pack(chains: &[(String, &Chain)], classes: usize) -> (Chain, Vec<Part>) {
     for (name, chain) in chains {
         let bias = Term { learner: WeakModel::Regions(everywhere()), output: chain.bias.clone() };
         packed.terms.push(bias);
-        add(&mut packed, &Chain { bias: vec![0.0; classes], ..(*chain).clone() }, 1.0);
+        add(&mut packed, Chain { bias: vec![0.0; classes], ..(*chain).clone() }, 1.0);
         parts.push(Part {
             name: name.clone(),
             terms: chain.terms.len() + 1,

@@ -335,13 +335,12 @@ impl<'a> Portfolio<'a> {
             let before = chain.terms.len();
             let scale = factor * weight * judgement.factor;
             match self.chosen[member].take().filter(Trial::complete) {
-                Some(trial) => combine::add(&mut chain, &trial.chain, scale),
+                Some(trial) => combine::add(&mut chain, trial.chain, scale),
                 None => {
                     averaged.push(self.members[member].name.as_str());
-                    for trial in self.trials[member].iter().flatten() {
-                        let mut part = trial.chain.clone();
+                    for mut part in self.trials[member].drain(..).flatten().map(|trial| trial.chain) {
                         part.terms.truncate(judgement.terms.unwrap_or(usize::MAX));
-                        combine::add(&mut chain, &part, scale / self.folds.count as f64);
+                        combine::add(&mut chain, part, scale / self.folds.count as f64);
                     }
                 }
             }

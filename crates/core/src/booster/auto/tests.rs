@@ -216,7 +216,7 @@ fn chains_add_up_and_come_back() {
     ];
     let scales = [0.5, 2.0, 1.25, 0.1];
     let mut sum = combine::empty(3);
-    chains.iter().zip(scales).for_each(|(chain, scale)| combine::add(&mut sum, chain, scale));
+    chains.iter().zip(scales).for_each(|(chain, scale)| combine::add(&mut sum, (*chain).clone(), scale));
     let together = sum.scores(&data.features, &context);
     let mut expected = vec![0.0; together.len()];
     for (chain, scale) in chains.iter().zip(scales) {

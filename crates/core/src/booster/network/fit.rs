@@ -138,6 +138,11 @@ impl Batch {
 
     /// Scores of these rows, the first ones of the batch.
     fn run(&mut self, fit: &Fit<'_>, net: &Net, rows: &[u32]) {
+        pulp::Arch::new().dispatch(Forth { batch: self, fit, net, rows });
+    }
+
+    #[inline(always)]
+    fn forth(&mut self, fit: &Fit<'_>, net: &Net, rows: &[u32]) {
         let Shape { columns, units, classes } = net.shape;
         let parts = net.shape.parts(&net.values);
         for (row, out) in rows.iter().zip(self.points.chunks_exact_mut(columns)) {
@@ -159,6 +164,11 @@ impl Batch {
 
     /// Turns scores into slopes of the mean loss, then into those of all that is fitted.
     fn back(&mut self, fit: &Fit<'_>, net: &Net, rows: &[u32], slopes: &mut [f64]) {
+        pulp::Arch::new().dispatch(Back { batch: self, fit, net, rows, slopes });
+    }
+
+    #[inline(always)]
+    fn slopes(&mut self, fit: &Fit<'_>, net: &Net, rows: &[u32], slopes: &mut [f64]) {
         let Shape { columns, units, classes } = net.shape;
         let count = rows.len();
         let residuals = &mut self.scores[..count * classes];
@@ -183,7 +193,43 @@ impl Batch {
     }
 }
 
+/// [`Batch::run`]; a struct and not a closure: closures are not compiled for the instruction set they are dispatched to.
+struct Forth<'a> {
+    batch: &'a mut Batch,
+    fit: &'a Fit<'a>,
+    net: &'a Net,
+    rows: &'a [u32],
+}
+
+impl pulp::NullaryFnOnce for Forth<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.batch.forth(self.fit, self.net, self.rows);
+    }
+}
+
+/// [`Batch::back`].
+struct Back<'a> {
+    batch: &'a mut Batch,
+    fit: &'a Fit<'a>,
+    net: &'a Net,
+    rows: &'a [u32],
+    slopes: &'a mut [f64],
+}
+
+impl pulp::NullaryFnOnce for Back<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        self.batch.slopes(self.fit, self.net, self.rows, self.slopes);
+    }
+}
+
 /// The sum of all rows.
+#[inline(always)]
 fn add_up(sums: &mut [f64], rows: &[f64]) {
     sums.fill(0.0);
     for row in rows.chunks_exact(sums.len()) {
@@ -192,6 +238,7 @@ fn add_up(sums: &mut [f64], rows: &[f64]) {
 }
 
 /// Scores to probabilities.
+#[inline(always)]
 fn softmax(scores: &mut [f64], classes: usize) {
     for row in scores.chunks_exact_mut(classes) {
         let most = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);

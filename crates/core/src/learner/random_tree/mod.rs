@@ -14,6 +14,7 @@ use crate::model::{Node, Region, RegionTree};
 use rand_chacha::ChaCha8Rng;
 use split::Search;
 use std::ops::Range;
+use std::sync::Mutex;
 
 /// A row in a node.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +55,17 @@ pub struct RandomGrower<'a> {
     thresholds: Thresholds,
     /// Rows of mean weight in a leaf, at least.
     smallest: usize,
+    /// Memory of trees that are grown, for the next ones.
+    spare: Mutex<Vec<Room>>,
+}
+
+/// Memory that a tree needs while it grows.
+#[derive(Default)]
+struct Room {
+    items: Vec<Item>,
+    scratch: Vec<Item>,
+    nodes: Vec<Node<Region>>,
+    shares: Vec<f64>,
 }
 
 impl<'a> RandomGrower<'a> {
@@ -73,6 +85,7 @@ impl<'a> RandomGrower<'a> {
             features,
             thresholds,
             smallest: 1,
+            spare: Mutex::default(),
         }
     }
 
@@ -87,20 +100,28 @@ impl<'a> RandomGrower<'a> {
         // A weight that would vanish beside the others counts as the smallest there is.
         let fixed = |weight: f64| round(weight * scale).max(1);
         let rows = (0u32..).zip(labels.iter().zip(weights)).filter(|(_, (_, weight))| **weight > 0.0);
-        let items: Vec<Item> =
-            rows.map(|(row, (class, weight))| Item { row, class: *class, weight: fixed(*weight) }).collect();
-        let growth = Growth {
+        let mut room = self.spare.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_default();
+        room.items.clear();
+        room.items.extend(rows.map(|(row, (class, weight))| Item { row, class: *class, weight: fixed(*weight) }));
+        room.scratch.clone_from(&room.items);
+        let mut growth = Growth {
             grower: self,
             order: self.useful.clone(),
-            search: Search::new(self.classes, self.least(&items)),
-            scratch: items.clone(),
-            items,
-            nodes: Vec::new(),
+            search: Search::new(self.classes, self.least(&room.items)),
             pure: vec![None; self.classes],
-            shares: Vec::new(),
-            placed: Vec::new(),
+            placed: Vec::with_capacity(room.items.len()),
+            room,
         };
-        growth.run(rng)
+        growth.run(rng);
+        let Growth { mut room, placed, .. } = growth;
+        // Deep trees are most of a model: no room for nodes that do not come.
+        let tree = RegionTree { nodes: room.nodes.drain(..).collect() };
+        let shares = room.shares.clone();
+        room.shares.clear();
+        if let Ok(mut spare) = self.spare.lock() {
+            spare.push(room);
+        }
+        RandomTree { tree, shares, placed }
     }
 }
 
@@ -117,33 +138,30 @@ struct Growth<'g, 'a> {
     /// Features in random order so far.
     order: Vec<u32>,
     search: Search,
-    items: Vec<Item>,
-    scratch: Vec<Item>,
-    nodes: Vec<Node<Region>>,
+    room: Room,
     /// Number of the leaf of one class alone.
     pure: Vec<Option<u32>>,
-    shares: Vec<f64>,
     placed: Vec<(u32, u32)>,
 }
 
 impl Growth<'_, '_> {
-    fn run(mut self, rng: &mut ChaCha8Rng) -> RandomTree {
-        let mut open = vec![(0..self.items.len(), None)];
+    fn run(&mut self, rng: &mut ChaCha8Rng) {
+        let mut open = vec![(0..self.room.items.len(), None)];
         while let Some((rows, parent)) = open.pop() {
-            let at = self.nodes.len() as u32;
+            let at = self.room.nodes.len() as u32;
             if let Some(parent) = parent
-                && let Node::Split { right, .. } = &mut self.nodes[parent as usize]
+                && let Node::Split { right, .. } = &mut self.room.nodes[parent as usize]
             {
                 *right = at;
             }
-            self.search.enter(&self.items[rows.clone()]);
+            self.search.enter(&self.room.items[rows.clone()]);
             let split = if self.search.is_done() { None } else { self.choose(rows.clone(), rng) };
             let Some(split) = split else {
                 self.leaf(rows);
                 continue;
             };
             let middle = rows.start + self.part(&split, rows.clone());
-            self.nodes.push(Node::Split {
+            self.room.nodes.push(Node::Split {
                 feature: split.feature as u32,
                 test: split.test(&self.grower.bins.maps[split.feature]),
                 missing_left: split.missing_left(),
@@ -152,10 +170,6 @@ impl Growth<'_, '_> {
             });
             open.extend([(middle..rows.end, Some(at)), (rows.start..middle, None)]);
         }
-        // Deep trees are most of a model: no room for nodes that do not come.
-        self.nodes.shrink_to_fit();
-        self.shares.shrink_to_fit();
-        RandomTree { tree: RegionTree { nodes: self.nodes }, shares: self.shares, placed: self.placed }
     }
 
     /// The best split among some random features; more are looked at only while none can be split.
@@ -170,7 +184,7 @@ impl Growth<'_, '_> {
             self.order.swap(seen, other);
             let feature = self.order[seen] as usize;
             let least = best.as_ref().map_or(f64::NEG_INFINITY, |(score, _)| *score);
-            let (items, codes) = (&self.items[rows.clone()], &*codes[feature]);
+            let (items, codes) = (&self.room.items[rows.clone()], &*codes[feature]);
             let found = self.search.split(items, codes, feature, &bins.maps[feature], *thresholds, least, rng);
             best = found.or(best);
         }
@@ -179,34 +193,35 @@ impl Growth<'_, '_> {
 
     fn part(&mut self, split: &Split, rows: Range<usize>) -> usize {
         let codes = &self.grower.codes[split.feature];
-        let items = &mut self.items[rows];
+        let Room { items, scratch, .. } = &mut self.room;
+        let items = &mut items[rows];
         let (mut lefts, mut rights) = (0, 0);
         for i in 0..items.len() {
             let item = items[i];
             let left = split.left[usize::from(codes[item.row as usize])];
             items[lefts] = item;
-            self.scratch[rights] = item;
+            scratch[rights] = item;
             lefts += usize::from(left);
             rights += usize::from(!left);
         }
-        items[lefts..].copy_from_slice(&self.scratch[..rights]);
+        items[lefts..].copy_from_slice(&scratch[..rights]);
         lefts
     }
 
     fn leaf(&mut self, rows: Range<usize>) {
         let classes = self.grower.classes;
-        let next = (self.shares.len() / classes) as u32;
-        let class = self.items[rows.start].class as usize;
+        let next = (self.room.shares.len() / classes) as u32;
+        let class = self.room.items[rows.start].class as usize;
         let known = self.pure[class].filter(|_| self.search.is_pure());
         let region = known.unwrap_or_else(|| {
-            self.search.put_shares(&mut self.shares);
+            self.search.put_shares(&mut self.room.shares);
             if self.search.is_pure() {
                 self.pure[class] = Some(next);
             }
             next
         });
-        self.nodes.push(Node::Leaf(Region { region }));
-        self.placed.extend(self.items[rows].iter().map(|item| (item.row, region)));
+        self.room.nodes.push(Node::Leaf(Region { region }));
+        self.placed.extend(self.room.items[rows].iter().map(|item| (item.row, region)));
     }
 }
 
