@@ -5,8 +5,8 @@
 
 Sets with an official split use it; glass, vehicle and splice are three random 75/25 splits, the same for all (bench/trees.py).
 Everything runs on one thread, each training in a process of its own; seconds are CPU seconds of training alone. The peers are at
-library defaults, forests with 500 trees, the SVM with standardised features and a grid of 5 x 6 (3 folds). Text columns and soybean's codes
-are one-hot for the peers; ours gets them as categories. Costs: the answer of least expected cost under the probabilities of each, for four
+library defaults, forests with 500 trees, the SVM with standardised features, means for missing values and a grid of 5 x 6 (3 folds). Text
+columns are one-hot for the peers; ours gets every file as it is, without an option. Soybean's codes are numbers for all. Costs: the answer of least expected cost under the probabilities of each, for four
 kinds of matrices; for the peers also after CalibratedClassifierCV (5 folds, sigmoid). Needs catboost, lightgbm, xgboost and scikit-learn.
 
 Results are added to bench/results/auto.json (others: auto-others.json); the tables are made from all that is there (--tables alone makes them again).
@@ -31,7 +31,7 @@ import numpy
 import others
 import trees
 from peers import cpu_seconds, machine
-from trees import ONE_HOT, REBEL, matrices
+from trees import REBEL, matrices
 
 warnings.filterwarnings("ignore")
 HERE = Path(__file__).resolve().parent
@@ -68,13 +68,14 @@ def peer(entry):
         return RandomForestClassifier(500, random_state=0)
     if entry == "ExtraTrees":
         return ExtraTreesClassifier(500, random_state=0)
+    from sklearn.impute import SimpleImputer
     from sklearn.model_selection import GridSearchCV
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
     from sklearn.svm import SVC
 
     grid = {"svc__C": [0.1, 1, 10, 100, 1000], "svc__gamma": [0.001, 0.003, 0.01, 0.03, 0.1, 0.3]}
-    return GridSearchCV(make_pipeline(StandardScaler(), SVC(random_state=0)), grid, cv=3)
+    return GridSearchCV(make_pipeline(SimpleImputer(), StandardScaler(), SVC(random_state=0)), grid, cv=3)
 
 
 def measure(entry, path, calibrated):
@@ -102,14 +103,13 @@ def measure(entry, path, calibrated):
     print(json.dumps(result))
 
 
-def ours(preset, name, header, train, test, classes, seed):
+def ours(preset, header, train, test, classes, seed):
     """Trains our program; the same figures."""
     with tempfile.TemporaryDirectory() as folder:
         for part, rows in (("train", train), ("test", test)):
             with open(f"{folder}/{part}.csv", "w", newline="") as out:
                 csv.writer(out).writerows([header] + rows)
-        words = ["--categorical", ",".join(header[:-1])] if name in ONE_HOT else []
-        command = [REBEL, "train", f"{folder}/train.csv", "--test", f"{folder}/test.csv", "--preset", preset, *words]
+        command = [REBEL, "train", f"{folder}/train.csv", "--test", f"{folder}/test.csv", "--preset", preset]
         found = run([*command, "--threads", "1", "--seed", str(seed), "--json", "--out", f"{folder}/m.rebel"])
         run([REBEL, "predict", f"{folder}/m.rebel", f"{folder}/test.csv", "--proba", "--threads", "1", "--out", f"{folder}/p.csv", "--json"])
         with open(f"{folder}/p.csv", newline="") as text:
@@ -166,7 +166,7 @@ def figures(result, labels, classes):
 def study(name, splits, entries, seeds, all_results, file):
     """All entries on one set, one after the other."""
     for split, (header, train, test) in enumerate(splits):
-        x, y, tx, ty = matrices(name, train, test)
+        x, y, tx, ty = matrices(train, test)
         classes = sorted({row[-1] for row in train + test})
         with tempfile.TemporaryDirectory() as folder:
             path = f"{folder}/part.npz"
@@ -176,7 +176,7 @@ def study(name, splits, entries, seeds, all_results, file):
                 runs = range(seeds) if label in OURS else [0]
                 for seed in runs:
                     if label in OURS:
-                        result = ours(OURS[label], name, header, train, test, classes, seed)
+                        result = ours(OURS[label], header, train, test, classes, seed)
                     else:
                         words = ["--measure", label, "--part", path] + (["--calibrated"] if entry != label else [])
                         result = run([sys.executable, __file__, *words])

@@ -3,8 +3,8 @@
     bench/trees.py [SET ...]          the program is target/release/rebel (REBEL=path for another)
 
 Test error in % and CPU seconds of training (ours: of the whole process, reading and testing included). Sets with an official split use it;
-glass, vehicle and splice are three random 75/25 splits, the same for all. Text columns and soybean's codes are one-hot for the peers;
-ours gets splice as text and soybean as numbers.
+glass, vehicle and splice are three random 75/25 splits, the same for all. Text columns are one-hot for the peers; ours gets them as
+text. Soybean's codes are numbers for all.
 """
 
 import csv
@@ -30,7 +30,6 @@ DATA = Path(os.environ.get("DATA", DATA))
 REBEL = os.environ.get("REBEL", str(HERE.parent / "target" / "release" / "rebel"))
 OFFICIAL = ["vowel", "segment", "landsat", "pendigits", "optdigits", "letter", "isolet", "soybean"]
 SPLIT = ["splice", "glass", "vehicle"]
-ONE_HOT = {"soybean", "splice"}
 
 
 def read(path):
@@ -52,13 +51,13 @@ def splits(name):
         yield header, [rows[i] for i in order[:cut]], [rows[i] for i in order[cut:]]
 
 
-def matrices(name, train, test):
-    """Numbers for the peers: columns of text, and codes that are not numbers, one-hot."""
+def matrices(train, test):
+    """Numbers for the peers: columns of text one-hot."""
     both = train + test
     columns = []
     for j in range(len(both[0]) - 1):
         values = [row[j] for row in both]
-        if name in ONE_HOT or not all(is_number(value) for value in values):
+        if not all(is_number(value) for value in values):
             columns += [[value == level for value in values] for level in sorted(set(values))]
         else:
             columns.append([float(value) if value else numpy.nan for value in values])
@@ -111,7 +110,7 @@ def main():
         count = 0
         for header, train, test in splits(name):
             count += 1
-            x, y, tx, ty = matrices(name, train, test)
+            x, y, tx, ty = matrices(train, test)
             for column in columns:
                 if column in peers():
                     start = time.process_time()

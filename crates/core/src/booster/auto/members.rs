@@ -153,8 +153,9 @@ pub fn members(
             stages: TREE_STAGES,
             effort: 1.0,
         });
+        // On two classes it changes neither error nor log loss (docs/auto.md).
         let preferred = ["within-class", "whitened", "standard"].into_iter().find(|metric| metrics.contains(metric));
-        if let Some(metric) = preferred.filter(|_| !crowd) {
+        if let Some(metric) = preferred.filter(|_| !crowd && !two_classes) {
             all.push(chain(metric)?);
         }
     }

@@ -4,8 +4,8 @@
 //! w = argmin over 0 <= w_m <= 3 of mean_i -ln softmax(sum_m w_m ln p_m(i))_{y_i} + pull |w - t|^2: convex, so a Newton step on
 //! the weights that are not at a bound, projected and halved until it helps, finds the one minimum. The weights t that it is
 //! pulled to sum to one; a member has the more, the less its own loss is: e times less for each quarter of the least loss
-//! that it has above it. The pull is 0.01 for few rows and falls as one over their number: what many rows say of the members
-//! needs no help, and where all members are nearly perfect a constant pull would outweigh it.
+//! that it has above it. The pull falls as one over the number of rows: what many rows say of the members needs no help, and
+//! where all members are nearly perfect a constant pull would outweigh it.
 
 use crate::context::Context;
 use crate::error::Result;
@@ -14,14 +14,12 @@ use crate::math::{exp, ln};
 
 /// Largest weight.
 const MOST: f64 = 3.0;
-/// Pull towards weights by what each member is worth alone, for few rows.
-const PULL: f64 = 0.01;
+/// Pull towards weights by what each member is worth alone, times the rows.
+const PULL: f64 = 10.0;
 /// Part of the least loss by which a member may be worse for e times less,
 const PART: f64 = 0.25;
 /// which counts as this at least.
 const SLIGHT: f64 = 0.02;
-/// Rows above which it falls.
-const FEW: f64 = 500.0;
 /// Newton steps at most.
 const STEPS: usize = 100;
 /// Rows of a task.
@@ -96,7 +94,7 @@ impl Stack<'_> {
     }
 
     pub(super) fn pull(&self) -> f64 {
-        PULL * (FEW / self.labels.len() as f64).min(1.0)
+        PULL / self.labels.len() as f64
     }
 
     /// The weights that it is pulled to.
