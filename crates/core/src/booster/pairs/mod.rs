@@ -97,7 +97,7 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
     let design = Design::new(points, &cells, &pairs);
     let limit = settings.integer_or_auto("memory-limit")?.map_or_else(memory::share, |megabytes| megabytes << 20);
     let left_out = LeftOut::new(&cells, some_of(&cells, settings.integer("left-out")?, context), classes);
-    check_memory(points.values.len() * 4, &design, left_out.cells.len(), limit)?;
+    check_memory(points.values.len() * 4, &design, Equations::numbers(&design, &cells, &left_out), limit)?;
     let mut notes = Vec::new();
     if pairs.len() < wanted && settings.integer_or_auto("pairs")?.is_some() {
         notes.push(format!("there are only {} different pairs of rows of different classes", pairs.len()));
@@ -220,11 +220,10 @@ fn choose(
     Ok(Some(best))
 }
 
-/// Points, two matrices of pairs by pairs, the rows left out, and a block of the design with its distances.
-fn check_memory(points: usize, design: &Design<'_>, left_out: usize, limit: usize) -> Result<()> {
+/// Points, the numbers of the equations, and a block of the design with its distances.
+fn check_memory(points: usize, design: &Design<'_>, numbers: usize, limit: usize) -> Result<()> {
     let columns = design.columns();
-    let needed =
-        points + 8 * columns * (2 * columns + left_out + 2 * ridge::BLOCK) + 4 * design.supports.len() * ridge::BLOCK;
+    let needed = points + 8 * (numbers + 2 * columns * ridge::BLOCK) + 4 * design.supports.len() * ridge::BLOCK;
     if needed <= limit {
         return Ok(());
     }

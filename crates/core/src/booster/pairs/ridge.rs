@@ -34,11 +34,24 @@ pub struct Solution {
 impl Equations {
     /// Those of a design, by the cheaper way; `None` if there is no more time.
     pub fn new(design: &Design<'_>, cells: &Cells, left_out: &LeftOut, context: &Context) -> Option<Equations> {
-        if cells.len() < design.learners().len() {
+        if Self::are_wide(design, cells) {
             Wide::new(design, cells, left_out, context).map(Equations::Wide)
         } else {
             Tall::new(design, cells, left_out, context).map(Equations::Tall)
         }
+    }
+
+    /// Numbers that they hold while they are solved.
+    pub fn numbers(design: &Design<'_>, cells: &Cells, left_out: &LeftOut) -> usize {
+        let (rows, columns) = (cells.len(), design.columns());
+        match Self::are_wide(design, cells) {
+            true => rows * (columns + 2 * rows),
+            false => columns * (2 * columns + left_out.cells.len()),
+        }
+    }
+
+    fn are_wide(design: &Design<'_>, cells: &Cells) -> bool {
+        (1..design.columns()).contains(&cells.len())
     }
 
     /// The outputs for this ridge.

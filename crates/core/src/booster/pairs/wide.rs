@@ -1,6 +1,6 @@
 //! Ridge regression where columns are more than rows: a matrix of rows by rows.
 //!
-//! With m the weighted mean of the rows without the constant, z_i = sqrt(w_i) (x_i - m), K = Z Z' and l = ridge W, the outputs are
+//! With m the weighted mean of the rows, z_i = sqrt(w_i) (x_i - m), K = Z Z' and l = ridge W, the outputs are
 //! A = Z' a with (K + l) a = sqrt(w) (y - mean of y), the constant makes means agree, and the residual of a row is l a_i / sqrt(w_i).
 //!
 //! sqrt(w) is an eigenvector of K with eigenvalue zero, which no target has a part in. K' = K + s sqrt(w) sqrt(w)' / W, where s is
@@ -16,7 +16,7 @@ use crate::linear::{Cholesky, Symmetric, mixed};
 
 /// What does not depend on the ridge.
 pub struct Wide {
-    /// z, `[row][column]`, the constant's column left out.
+    /// z, `[row][column]`; zero for the constant.
     rows: Vec<f64>,
     /// m.
     means: Vec<f64>,
@@ -40,19 +40,20 @@ impl Wide {
         if context.cancelled() || context.out_of_time() {
             return None;
         }
-        let (count, size) = (cells.len(), design.columns() - 1);
+        let (count, size) = (cells.len(), design.columns());
         let weight: f64 = cells.weights.iter().sum();
         let roots: Vec<f64> = cells.weights.iter().map(|w| w.sqrt()).collect();
         let all: Vec<u32> = (0..count as u32).collect();
-        let full = by_row(design, &all, context);
+        let mut rows = by_row(design, &all, context);
         let mut means = vec![0.0; size];
-        for (row, w) in full.chunks_exact(size + 1).zip(&cells.weights) {
-            means.iter_mut().zip(&row[1..]).for_each(|(mean, x)| *mean += w / weight * x);
+        for (row, w) in rows.chunks_exact(size).zip(&cells.weights) {
+            means.iter_mut().zip(row).for_each(|(mean, x)| *mean += w / weight * x);
         }
-        let centred = |(row, root): (&[f64], &f64)| -> Vec<f64> {
-            row[1..].iter().zip(&means).map(|(x, mean)| root * (x - mean)).collect()
-        };
-        let rows: Vec<f64> = full.chunks_exact(size + 1).zip(&roots).flat_map(centred).collect();
+        // Not nearly but exactly: the constant has no output yet.
+        means[0] = 1.0;
+        for (row, root) in rows.chunks_exact_mut(size).zip(&roots) {
+            row.iter_mut().zip(&means).for_each(|(x, mean)| *x = root * (*x - mean));
+        }
         let mut kernel = Symmetric::zero(count);
         kernel.add(&rows, &rows, context);
         let shift = (0..count).map(|i| kernel.values[i * (count + 1)]).sum::<f64>() / count as f64;
@@ -76,10 +77,9 @@ impl Wide {
         let factor = Cholesky::new(&self.kernel, |_| added)?;
         let mut duals = self.targets.clone();
         factor.solve(&mut duals);
-        let mut outputs = Vec::with_capacity(self.shares.len() * (size + 1));
-        for (share, slopes) in self.shares.iter().zip(mixed(&self.rows, &duals, size).chunks_exact(size)) {
-            outputs.push(share - slopes.iter().zip(&self.means).map(|(a, mean)| a * mean).sum::<f64>());
-            outputs.extend_from_slice(slopes);
+        let mut outputs = mixed(&self.rows, &duals, size);
+        for (share, outputs) in self.shares.iter().zip(outputs.chunks_exact_mut(size)) {
+            outputs[0] = share - outputs.iter().zip(&self.means).map(|(a, mean)| a * mean).sum::<f64>();
         }
         let diagonal = factor.inverse_diagonal(context);
         let mut scores = Vec::with_capacity(left_out.labels.len() * left_out.classes);
