@@ -76,3 +76,26 @@ fn large_trees_and_many_thresholds() {
         (0..data.rows()).for_each(|row| assert_eq!(together.row(row), scorer.scores(&data.features, row)));
     }
 }
+
+/// Trees too many for the cache are read once for many rows, between terms that are no trees: in blocks of their own, to the same sums.
+#[test]
+fn forests_among_other_terms() {
+    let (ties, missing, categorical) = (false, true, true);
+    let data = Shape { seed: 3, rows: 1500, features: 4, classes: 2, ties, missing, categorical }.dataset();
+    let mut model = fit(&data, None, &settings("rebel", &[("rounds", "3"), ("learner", "similarity")])).model;
+    let forest = fit(&data, None, &settings("forest", &[("rounds", "60")])).model.chain;
+    let nodes = |learner: &WeakModel| match learner {
+        WeakModel::Regions(tree) => tree.nodes.len(),
+        _ => 0,
+    };
+    let walked: usize = forest.terms.iter().map(|term| nodes(&term.learner)).sum();
+    assert!(walked > 1 << 15, "{walked} nodes");
+    let last = model.chain.terms.split_off(1);
+    model.chain.terms.extend(forest.terms);
+    model.chain.terms.extend(last);
+    let together = model.scores(&data.features, &context());
+    for row in (0..data.rows()).step_by(7) {
+        assert_eq!(together.row(row), &model.scores(&data.select(&[row]).features, &context()).values[..]);
+    }
+    assert_eq!(together, model.scores(&data.features, &Context::new(0, 3).unwrap()));
+}
