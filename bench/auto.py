@@ -6,8 +6,9 @@
 Sets with an official split use it; glass, vehicle and splice are three random 75/25 splits, the same for all (bench/trees.py).
 Everything runs on one thread, each training in a process of its own; seconds are CPU seconds of training alone. The peers are at
 library defaults, forests with 500 trees, the SVM with standardised features, means for missing values and a grid of 5 x 6 (3 folds). Text
-columns are one-hot for the peers; ours gets every file as it is, without an option. Soybean's codes are numbers for all. Costs: the answer of least expected cost under the probabilities of each, for four
-kinds of matrices; for the peers also after CalibratedClassifierCV (5 folds, sigmoid). Needs catboost, lightgbm, xgboost and scikit-learn.
+columns are one-hot for the peers; ours gets every file as it is, without an option. Soybean's codes are numbers for all. Costs: the answer
+of least expected cost under the probabilities of each, for four kinds of matrices; for the peers also after CalibratedClassifierCV (5 folds,
+sigmoid). Needs catboost, lightgbm, xgboost and scikit-learn.
 
 Results are added to bench/results/auto.json (others: auto-others.json); the tables are made from all that is there (--tables alone makes them again).
 """
