@@ -185,6 +185,44 @@ fn ten_rows() {
     assert_eq!(trained.summary.estimate.unwrap().folds, 10);
 }
 
+/// Few rows of classes that are easy to tell apart: nearly sure, and not only right.
+#[test]
+fn few_rows_are_calibrated_too() {
+    let mut rng = stream(6, "few");
+    let labels: Vec<usize> = (0..50).map(|i| i % 5).collect();
+    let mut column = |j: usize| {
+        Column::numeric(labels.iter().map(|k| f64::from(u8::from(*k == j)) + rng.random_range(-0.2..0.2)).collect())
+    };
+    let data = dataset((0..5).map(&mut column).collect(), labels.iter().map(|k| Some(format!("c{k}"))).collect());
+    let model = fit(&data, None, &settings("auto", &[])).model;
+    let probabilities = model.probabilities(&model.scores(&data.features, &context())).unwrap();
+    let least = (0..50).map(|row| probabilities.row(row)[data.labels[row] as usize]).fold(1.0, f64::min);
+    assert!(least > 0.9, "{least}");
+}
+
+/// Many rows at few points: shares of the classes there become the probabilities.
+#[test]
+fn rows_that_repeat_tell_probabilities() {
+    let classes = |point: usize, i: usize| Some(if i * 7 % 10 < 2 + 3 * point { "a" } else { "b" }.to_string());
+    let rows: Vec<(usize, usize)> = (0..900).map(|i| (i % 3, i / 3)).collect();
+    let column = Column::categorical(rows.iter().map(|(point, _)| Some(["p", "q", "r"][*point])));
+    let data = dataset(vec![column], rows.iter().map(|(point, i)| classes(*point, *i)).collect());
+    let trained = fit(&data, None, &settings("auto", &[]));
+    let model = trained.model;
+    let probabilities = model.probabilities(&model.scores(&data.features, &context())).unwrap();
+    for (row, (point, _)) in rows.iter().enumerate().take(3) {
+        let share = 0.2 + 0.3 * *point as f64;
+        assert!((probabilities.row(row)[0] - share).abs() < 0.03, "{share}: {:?}", probabilities.row(row));
+    }
+    let estimate = trained.summary.estimate.unwrap();
+    let wrong = estimate
+        .scores
+        .chunks_exact(2)
+        .zip(&estimate.rows)
+        .filter(|(h, row)| argmax(h) != data.labels[**row] as usize);
+    assert!((wrong.count() as f64 / 900.0 - 0.3).abs() < 0.1);
+}
+
 /// All features categories; one column without a value; one feature; a class of one row.
 #[test]
 fn odd_columns() {

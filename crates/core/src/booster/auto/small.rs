@@ -8,13 +8,18 @@ use crate::model::{Model, Part};
 use crate::registry::Method;
 use std::collections::BTreeSet;
 
-/// Distinct rows up to which data are small.
+/// Distinct rows up to which data are small,
 const SMALL: usize = 60;
+/// unless each is there so often that repetitions can judge one another.
+const MANY: usize = 10 * SMALL;
 /// More than there are pairs of so many rows.
 const ALL_PAIRS: usize = SMALL * SMALL / 2;
 
 /// Whether there are too few distinct rows to cut into parts.
 pub fn is_small(data: &Dataset) -> bool {
+    if data.rows() > MANY {
+        return false;
+    }
     let value = |column: &Column, row: usize| match column {
         Column::Numeric(numbers) => numbers.get(row).to_bits(),
         Column::Categorical(levels) => u64::from(levels.codes[row]),
@@ -39,7 +44,8 @@ pub fn fit(
     let mut best: Option<Outcome> = None;
     for member in members.iter().filter(|member| member.settings.algorithm().name == pairs::ALGORITHM.name) {
         let Method::Whole(fit) = member.settings.algorithm().method else { continue };
-        let settings = member.settings.clone().with("pairs", ALL_PAIRS)?;
+        // No folds will calibrate it.
+        let settings = member.settings.clone().with("pairs", ALL_PAIRS)?.with("calibrate", "on")?;
         let mut quiet = Watched { observer: &mut (), template: watched.template };
         let mut outcome = fit(&Problem { settings: &settings, ..*problem }, checkpoint.clone(), &mut quiet)?;
         outcome.parts = vec![Part {
