@@ -89,8 +89,23 @@ impl Observer for Kill {
 #[test]
 fn a_killed_run_goes_on_to_the_same_bytes() {
     let shape = Shape { seed: 5, rows: 130, features: 3, classes: 3, ties: false, missing: true, categorical: true };
-    let data = shape.dataset();
+    // With a category of many levels, too, which trees see as numbers.
+    let mut rng = stream(5, "places");
+    let table = shape.table();
+    let places = Column::categorical((0..130).map(|_| Some(format!("p{}", rng.random_range(0..20)))));
+    let (names, columns): (Vec<String>, Vec<Column>) = std::iter::once(("place".into(), places))
+        .chain(table.names().iter().cloned().zip(table.columns().iter().cloned()))
+        .unzip();
+    let table = Table::new(names, columns).unwrap();
+    let data = Dataset::from_table(&table, &Roles::default(), &mut Vec::new()).unwrap();
     let whole = fit(&data, None, &fast()).model.to_bytes();
+    for threads in [2, 7] {
+        let context = Context::new(0, threads).unwrap();
+        assert!(
+            train(&data, None, &fast(), &context, &mut ()).unwrap().model.to_bytes() == whole,
+            "{threads} threads"
+        );
+    }
     // In the middle of the folds, and after the last one.
     for pieces in [4, 10] {
         let mut kill = Kill(pieces, None);

@@ -188,7 +188,7 @@ pub(crate) fn typed_features(
 ) -> Result<(Vec<Feature>, Vec<Column>)> {
     let mut features = Vec::new();
     let mut columns = Vec::new();
-    let (mut empty, mut constant) = (Vec::new(), Vec::new());
+    let (mut empty, mut constant, mut unique) = (Vec::new(), Vec::new(), Vec::new());
     for (name, column) in table.names().iter().zip(table.columns()) {
         let has_role = [&roles.weights, &roles.group].into_iter().any(|role| role.as_ref() == Some(name));
         if name == target || has_role || roles.ignore.contains(name) {
@@ -202,7 +202,12 @@ pub(crate) fn typed_features(
             Variety::Varied => {
                 let (kind, column) = typed(column, roles.categorical.contains(name));
                 if !roles.categorical.contains(name) {
-                    notes.extend(stray_words(name, &kind));
+                    let stray = stray_words(name, &kind);
+                    if stray.is_none() && names_rows(&column) {
+                        unique.push(name.as_str());
+                        continue;
+                    }
+                    notes.extend(stray);
                 }
                 features.push(Feature { name: name.clone(), kind });
                 columns.push(column);
@@ -214,6 +219,13 @@ pub(crate) fn typed_features(
     }
     if !constant.is_empty() {
         notes.push(format!("left out columns that never vary: {}", preview(&constant)));
+    }
+    if !unique.is_empty() {
+        notes.push(format!(
+            "left out columns of words in which nearly every row has its own, so that they say nothing about other rows: {} \
+             (--categorical NAME keeps one)",
+            preview(&unique)
+        ));
     }
     if features.is_empty() {
         return Err(
@@ -322,6 +334,18 @@ fn variety(column: &Column) -> Variety {
         // Whether a value is there at all can tell classes apart.
         (Some(_), true) => Variety::Varied,
     }
+}
+
+/// Rows from which on a column of words that hardly ever come again is taken for names of the rows,
+const MANY_NAMES: usize = 30;
+/// and the share of different ones among them.
+const OF_THEIR_OWN: f64 = 0.9;
+
+/// Whether a column of words tells rows apart and nothing else. Its levels are those that occur.
+fn names_rows(column: &Column) -> bool {
+    let Column::Categorical(categories) = column else { return false };
+    let stated = categories.codes.iter().filter(|code| **code != super::MISSING_LEVEL).count();
+    stated >= MANY_NAMES && categories.levels.len() as f64 > OF_THEIR_OWN * stated as f64
 }
 
 fn typed(column: Column, as_categories: bool) -> (FeatureKind, Column) {
@@ -461,6 +485,25 @@ mod tests {
         let notes = notes.join("\n");
         assert!(notes.contains("never vary: same") && notes.contains("single value: empty"), "{notes}");
         assert!(refused(&[columns[0].clone(), columns[3].clone()], &Roles::default()).contains("no feature is left"));
+    }
+
+    #[test]
+    fn names_of_rows_are_no_feature() {
+        let names: Vec<String> = (0..40).map(|i| format!("customer {i}")).collect();
+        let towns: Vec<String> = (0..40).map(|i| format!("town {}", i / 2)).collect();
+        let column = |values: &[String]| Column::categorical(values.iter().map(Some));
+        let classes: Vec<&str> = (0..40).map(|i| if i % 2 == 0 { "a" } else { "b" }).collect();
+        let columns = [("who", column(&names)), ("where", column(&towns)), ("class", words(&classes))];
+        let kept = |roles: &Roles| {
+            let (data, notes) = make(&columns, roles);
+            (data.unwrap().schema.features.into_iter().map(|f| f.name).collect::<Vec<_>>(), notes.join("\n"))
+        };
+        let (features, notes) = kept(&Roles::default());
+        assert_eq!(features, ["where"]);
+        assert!(notes.contains("its own") && notes.contains(": who (--categorical"), "{notes}");
+        let (features, notes) = kept(&Roles { categorical: vec!["who".into()], ..Roles::default() });
+        assert_eq!(features, ["who", "where"]);
+        assert!(!notes.contains("its own"), "{notes}");
     }
 
     #[test]

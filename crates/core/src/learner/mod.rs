@@ -4,6 +4,7 @@
 //! in [`coupled_learner`].
 
 pub mod direction;
+pub(crate) mod leading;
 pub(crate) mod quick;
 pub mod random_tree;
 pub mod regression;

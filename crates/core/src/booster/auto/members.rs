@@ -15,6 +15,8 @@ pub struct Member {
     /// Time to train it in units of the quickest member, as measured on pendigits and letter (those of two classes on magic
     /// and ring): for progress, and for what to leave out.
     pub effort: f64,
+    /// Whether it sees categories of many levels as numbers.
+    pub coded: bool,
 }
 
 /// Which members to try.
@@ -103,6 +105,7 @@ pub fn members(
             )?,
             stages: &[],
             effort: 3.0,
+            coded: false,
         })
     };
     let chain = |scaling: &'static str| -> Result<Member> {
@@ -112,6 +115,7 @@ pub fn members(
             settings: similarity(settings.with("candidates", 6)?, scaling, megabytes / threads)?,
             stages: SIMILARITY_STAGES,
             effort: 2.0,
+            coded: false,
         })
     };
     let best = preset == Preset::Best;
@@ -127,13 +131,25 @@ pub fn members(
         all.push(pairs(metric)?);
     }
     if !crowd {
-        all.push(Member { name: "forest".into(), settings: Settings::new("forest")?, stages: &[], effort: 1.5 });
+        all.push(Member {
+            name: "forest".into(),
+            settings: Settings::new("forest")?,
+            stages: &[],
+            effort: 1.5,
+            coded: false,
+        });
     }
     if !crowd && data.rows().saturating_mul(columns(data)) <= VAST {
         let settings = Settings::new("network")?
             .with("networks", if best { 2 } else { 1 })?
             .with("memory-limit", megabytes.max(1))?;
-        all.push(Member { name: "network".into(), settings, stages: &[], effort: if best { 1.0 } else { 0.5 } });
+        all.push(Member {
+            name: "network".into(),
+            settings,
+            stages: &[],
+            effort: if best { 1.0 } else { 0.5 },
+            coded: false,
+        });
     }
     all.push(Member {
         name: "rebel trees".into(),
@@ -144,6 +160,7 @@ pub fn members(
             .with("min-rounds", 300)?,
         stages: REBEL_STAGES,
         effort: 0.8,
+        coded: true,
     });
     all.extend(straight_lines(data)?);
     if best {
@@ -152,6 +169,7 @@ pub fn members(
             settings: Settings::new("softmax-trees")?.with("rounds", 200)?.with("bins", bins_of(data))?,
             stages: TREE_STAGES,
             effort: 1.0,
+            coded: true,
         });
         // On two classes it changes neither error nor log loss (docs/auto.md).
         let preferred = ["within-class", "whitened", "standard"].into_iter().find(|metric| metrics.contains(metric));
@@ -162,7 +180,7 @@ pub fn members(
     if best && two_classes {
         // The noisiest problems are of two classes.
         let settings = Settings::new("forest")?.with("min-leaf", LARGE_LEAF)?;
-        all.push(Member { name: "forest large leaves".into(), settings, stages: &[], effort: 1.2 });
+        all.push(Member { name: "forest large leaves".into(), settings, stages: &[], effort: 1.2, coded: false });
     }
     all.sort_by(|a, b| a.effort.total_cmp(&b.effort));
     Ok(all)
@@ -177,7 +195,7 @@ fn straight_lines(data: &Dataset) -> Result<Vec<Member>> {
     }
     let line = |(name, ridge): (&str, f64)| {
         let settings = Settings::new("logistic-regression")?.with("ridge", ridge / rows as f64)?;
-        Ok(Member { name: name.into(), settings, stages: &[], effort: 0.2 })
+        Ok(Member { name: name.into(), settings, stages: &[], effort: 0.2, coded: false })
     };
     LINES.into_iter().map(line).collect()
 }

@@ -18,6 +18,7 @@ mod folds;
 mod ground;
 mod jobs;
 mod judge;
+mod levels;
 mod members;
 mod portfolio;
 mod small;

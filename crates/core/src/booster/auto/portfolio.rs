@@ -6,12 +6,13 @@ use super::ground::{Ground, Meeting};
 use super::jobs::{self, Event, Share};
 use super::judge::{self, Judgement, Rows};
 use super::members::Member;
-use crate::booster::{Estimate, Outcome, Partial, Prepared, RoundInfo, Stop, Watched, continued, train_prepared};
+use crate::booster::{Estimate, Outcome, Partial, RoundInfo, Stop, Trained, Watched, continued, train_prepared};
 use crate::context::{Context, stream};
 use crate::data::Dataset;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Chain, Link, Model, Part};
 use rand::RngExt;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
@@ -61,8 +62,8 @@ pub struct Portfolio<'a> {
     abort: Arc<AtomicBool>,
     /// One a fold.
     meetings: Vec<Meeting>,
-    /// What trainings on all rows share.
-    prepared: Prepared,
+    /// All rows.
+    ground: Ground<'a>,
     /// Bytes for what the members of a fold share.
     room: usize,
     /// `[member][fold]`.
@@ -84,7 +85,7 @@ impl<'a> Portfolio<'a> {
             trials: members.iter().map(|_| vec![None; folds.count]).collect(),
             chosen: members.iter().map(|_| None).collect(),
             meetings: (0..folds.count).map(|_| Meeting::of(members.len())).collect(),
-            prepared: Prepared::within(room),
+            ground: Ground::new(Cow::Borrowed(data), room),
             room: room / folds.count.max(1),
             members,
             folds,
@@ -131,11 +132,16 @@ impl<'a> Portfolio<'a> {
                     settings.set("rounds", &rounds.to_string())?;
                 }
                 let context = context.with_seed(stream(self.context.seed(), &self.name(member, fold)).random());
-                let ground = visit.as_ref().zip(fold).map(|(visit, fold)| visit.ground(|| self.ground(fold)));
+                let of_fold = visit.as_ref().zip(fold).map(|(visit, fold)| visit.ground(|| self.ground(fold)));
+                let ground = of_fold.as_deref().unwrap_or(&self.ground);
+                let coded = if who.coded { ground.coded(self.room, &self.context) } else { None };
                 let (data, prepared) =
-                    ground.as_deref().map_or((self.data, &self.prepared), |ground| (&ground.data, &ground.prepared));
+                    coded.map_or((&*ground.data, &ground.prepared), |coded| (&coded.data, &coded.prepared));
                 match train_prepared(data, None, &settings, &context, &mut share.clone(), prepared) {
-                    Ok(trained) => (trained.model.chain, trained.summary.stopped),
+                    Ok(Trained { model: Model { chain, .. }, summary }) => match coded {
+                        Some(coded) => (coded.decoded(chain), summary.stopped),
+                        None => (chain, summary.stopped),
+                    },
                     // Too little memory for this one is no reason to give up.
                     Err(error) if error.kind() == ErrorKind::Limit => {
                         (combine::empty(self.data.class_count()), Stop::Running)
@@ -148,8 +154,8 @@ impl<'a> Portfolio<'a> {
         Ok(Trial { chain, stopped, scores })
     }
 
-    fn ground(&self, fold: usize) -> Ground {
-        Ground { data: self.data.select(&self.folds.trained(fold)), prepared: Prepared::within(self.room) }
+    fn ground(&self, fold: usize) -> Ground<'static> {
+        Ground::new(Cow::Owned(self.data.select(&self.folds.trained(fold))), self.room)
     }
 
     fn name(&self, member: usize, fold: Option<usize>) -> String {

@@ -161,7 +161,7 @@ fn nobody_is_surer_than_the_rows_allow() {
     let scores: Vec<Vec<Vec<f64>>> =
         (0..folds.count).map(|fold| vec![folds.left_out(fold).into_iter().flat_map(right).collect()]).collect();
     let settings = Settings::new("forest").unwrap();
-    let member = Member { name: "forest".into(), settings, stages: &[], effort: 1.0 };
+    let member = Member { name: "forest".into(), settings, stages: &[], effort: 1.0, coded: false };
     let judged = judge(&member, &folds, &scores, &Rows::new(&data, &folds));
     // The share of the other classes that makes the loss least is that of a row more of every class.
     let other = 1.0 / (1.0 + exp(judged.factor) / (classes - 1) as f64);
