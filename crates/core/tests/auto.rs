@@ -153,7 +153,7 @@ fn who_stops_early_has_the_quickest_member() {
     let data = shape.dataset();
     let flag = Arc::new(AtomicBool::new(false));
     let stopped = Context::new(0, 1).unwrap().with_cancel(flag.clone());
-    let trained = train(&data, None, &settings("auto", &[]), &stopped, &mut Interrupt(5, flag)).unwrap();
+    let trained = train(&data, None, &settings("auto", &[]), &stopped, &mut Interrupt(10, flag)).unwrap();
     assert_eq!(trained.summary.stopped, Stop::Interrupted);
     assert!(trained.model.parts.iter().any(|part| part.name == "logistic-regression"), "{:?}", trained.model.parts);
     assert!(trained.summary.estimate.is_some());

@@ -4,8 +4,10 @@ use super::members::Preset;
 use crate::context::Context;
 use crate::data::{Dataset, stratified_folds};
 
-/// Rows below which there are five parts instead of three, unless time matters more.
+/// Rows below which there are five parts instead of three, unless time matters more,
 const FEW: usize = 1200;
+/// and below which there are ten, if the rows are of more than two classes.
+const VERY_FEW: usize = 400;
 /// Rows from which on one part is enough to judge by: a third of them,
 const MANY: usize = 2_000;
 /// and from here on a fifth.
@@ -28,7 +30,12 @@ impl Folds {
     /// The cut for these data. A class of one row is always trained on: left out, it would be unknown.
     pub fn new(data: &Dataset, preset: Preset, context: &Context) -> Folds {
         let rows = data.rows();
-        let parts = if rows >= PLENTY || rows < FEW && preset == Preset::Best { 5 } else { 3 };
+        let parts = match preset {
+            Preset::Best if rows < VERY_FEW && data.class_count() > 2 => 10,
+            Preset::Best if rows < FEW => 5,
+            _ if rows >= PLENTY => 5,
+            _ => 3,
+        };
         let count = if rows < MANY && rows * data.class_count() < MANY_SCORES { parts } else { 1 };
         let mut of = stratified_folds(&data.labels, data.class_count(), parts, &mut context.stream("auto-folds"));
         let mut sizes = vec![0; data.class_count()];
