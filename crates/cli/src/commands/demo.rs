@@ -89,9 +89,12 @@ pub fn run(options: &Options, output: &Output) -> Result<()> {
             100.0 * used.weight / total
         ));
     }
-    let trees = uses.is_empty().then_some("It has no trees: its");
-    let trees = trees.unwrap_or("These are shares of the weight of its trees and lines; its");
-    output.say(format!("{trees} comparisons with training rows look at all measurements."));
+    let compares = !model.chain.supports.is_empty();
+    output.say(match (uses.is_empty(), compares) {
+        (true, _) => "Its comparisons with training rows look at all measurements.",
+        (false, true) => "These are shares of the weight of its questions; its comparisons with training rows look at all measurements.",
+        (false, false) => "These are shares of the weight of all its questions.",
+    });
 
     let example = explain_row(model, rows, &found, &context, output)?;
     if let Some(path) = &options.out {

@@ -12,12 +12,16 @@
 use crate::booster::Prepared;
 use crate::context::Context;
 use crate::data::{Categorical, Column, Dataset, Feature, FeatureKind, MISSING_LEVEL, Schema};
-use crate::learner::leading::leading;
+use crate::learner::leading::{inner, leading};
 use crate::model::{Chain, Node, Test, Tree, WeakModel};
 use rand::RngExt;
 
-/// Levels from which on a category becomes numbers.
+/// Levels from which on a category becomes numbers,
 const MANY: usize = 16;
+/// and up to which: a question about a number is a list of levels in the finished tree.
+const MOST: usize = 2048;
+/// Levels times classes up to which it does.
+const MOST_COUNTS: usize = 1 << 20;
 /// Numbers that a category becomes at most.
 const DIRECTIONS: usize = 3;
 /// Parts: a row's value comes from all parts but its own.
@@ -43,7 +47,9 @@ enum Origin {
 impl Coded {
     /// `None` where no category has many levels. `room` is for what those share who train on these rows.
     pub fn new(data: &Dataset, room: usize, context: &Context) -> Option<Coded> {
-        let many = |column: &Column| matches!(column, Column::Categorical(c) if c.levels.len() >= MANY);
+        let most = MOST.min(MOST_COUNTS / data.class_count());
+        let many =
+            |column: &Column| matches!(column, Column::Categorical(c) if (MANY..=most).contains(&c.levels.len()));
         if !data.features.columns.iter().any(many) {
             return None;
         }
@@ -119,18 +125,23 @@ fn numbers(column: &Categorical, data: &Dataset, parts: &[usize]) -> Vec<(Vec<f6
         all.iter_mut().zip(part).for_each(|(sum, more)| *sum += more);
     }
     // Shares of the classes at a level, less those of all rows, in units in which chance differs alike for all classes.
-    let offset = |level: &[f64], class: usize| {
-        let weight: f64 = level.iter().sum();
-        (level[class] - weight * prior[class]) / ((weight + SHRINK) * prior[class].max(f64::MIN_POSITIVE).sqrt())
-    };
-    let mut offsets: Vec<f64> =
-        all.chunks_exact(classes).flat_map(|level| (0..classes).map(move |k| offset(level, k))).collect();
+    let units: Vec<f64> = prior.iter().map(|share| if *share > 0.0 { 1.0 / share.sqrt() } else { 0.0 }).collect();
     let weights: Vec<f64> = all.chunks_exact(classes).map(|level| level.iter().sum()).collect();
+    let mut offsets = Vec::with_capacity(all.len());
+    for (level, weight) in all.chunks_exact(classes).zip(&weights) {
+        let each = level.iter().zip(&prior).zip(&units);
+        offsets.extend(each.map(|((own, share), unit)| (own - weight * share) * unit / (weight + SHRINK)));
+    }
     let (mut direction, mut scratch) = (Vec::new(), Vec::new());
     let mut found = Vec::new();
     for _ in 0..DIRECTIONS.min(classes - 1) {
         leading(&weights, &offsets, &mut direction, &mut scratch);
-        let along = |level: &[f64]| (0..classes).map(|k| offset(level, k) * direction[k]).sum::<f64>();
+        let slopes: Vec<f64> = direction.iter().zip(&units).map(|(d, unit)| d * unit).collect();
+        let mean: f64 = inner(&slopes, &prior);
+        let along = |level: &[f64]| {
+            let weight: f64 = level.iter().sum();
+            (inner(level, &slopes) - weight * mean) / (weight + SHRINK)
+        };
         let of_level: Vec<f64> = all.chunks_exact(classes).map(along).collect();
         let mut others = vec![0.0; PARTS * levels];
         let mut rest = vec![0.0; classes];
@@ -148,7 +159,7 @@ fn numbers(column: &Categorical, data: &Dataset, parts: &[usize]) -> Vec<(Vec<f6
         };
         found.push((column.codes.iter().zip(parts).map(value).collect(), of_level));
         for offset in offsets.chunks_exact_mut(classes) {
-            let along: f64 = offset.iter().zip(&direction).map(|(x, d)| x * d).sum();
+            let along = inner(offset, &direction);
             offset.iter_mut().zip(&direction).for_each(|(x, d)| *x -= along * d);
         }
     }
@@ -256,7 +267,8 @@ mod tests {
     }
 
     #[test]
-    fn few_levels_stay() {
+    fn few_levels_stay_and_too_many() {
         assert!(Coded::new(&data(0, 100, MANY - 1, 2, 0.5), 0, &context()).is_none());
+        assert!(Coded::new(&data(0, 9000, 2 * MOST, 2, 0.5), 0, &context()).is_none());
     }
 }
