@@ -54,8 +54,8 @@ def judge(probabilities, classes, truth):
     return {"error": float((p.argmax(1) != labels).mean()), "log_loss": float(-numpy.log(numpy.maximum(own, 1e-7)).mean())}
 
 
-def peer(entry, words):
-    """A new classifier that takes these columns as categories, and how it wants them."""
+def peer(entry, numbers, words):
+    """A new classifier for columns of these two kinds, and how it wants the words."""
     if entry == "CatBoost":
         from catboost import CatBoostClassifier
 
@@ -68,16 +68,15 @@ def peer(entry, words):
         from xgboost import XGBClassifier
 
         return XGBClassifier(n_jobs=1, random_state=0, enable_categorical=True), "categories"
-    from sklearn.compose import ColumnTransformer, make_column_selector
+    from sklearn.compose import ColumnTransformer
     from sklearn.ensemble import ExtraTreesClassifier, RandomForestClassifier
     from sklearn.impute import SimpleImputer
     from sklearn.linear_model import LogisticRegressionCV
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-    numbers = (SimpleImputer(strategy="median"), make_column_selector(dtype_include="number"))
-    one_hot = (OneHotEncoder(handle_unknown="ignore"), words)
-    columns = ColumnTransformer([("numbers", *numbers), ("words", *one_hot)], sparse_threshold=0)
+    parts = [("numbers", SimpleImputer(strategy="median"), numbers), ("words", OneHotEncoder(handle_unknown="ignore"), words)]
+    columns = ColumnTransformer(parts, sparse_threshold=0)
     if entry == "RandomForest":
         return make_pipeline(columns, RandomForestClassifier(500, random_state=0)), "as they are"
     if entry == "ExtraTrees":
@@ -92,7 +91,7 @@ def measure(entry, path, split):
     classes, labels = numpy.unique(train["class"].values, return_inverse=True)
     x, tx = train.drop(columns="class").copy(), test.drop(columns="class").copy()
     words = [column for column in x if not pandas.api.types.is_numeric_dtype(x[column])]
-    model, wanted = peer(entry, words)
+    model, wanted = peer(entry, [column for column in x if column not in words], words)
     for column in words:
         if wanted == "words":
             x[column], tx[column] = (part[column].astype(object).fillna("missing").astype(str) for part in (x, tx))
@@ -154,6 +153,8 @@ def tables(results):
         for name in names:
             cells = [f"{factor * mean(name, e, key):.{digits}f}" if e in results[name] else "-" for e in ENTRIES]
             lines.append(f"| {name} | " + " | ".join(cells) + " |")
+        if not full:
+            continue
         combine = sum if key == "cpu" else statistics.mean
         cells = [f"{factor * combine([mean(name, e, key) for name in full]):.{3 if key == 'error' else digits + 1}f}" for e in ENTRIES]
         lines.append(f"| {'sum' if key == 'cpu' else 'mean'} of the {len(full)} that all were run on | " + " | ".join(cells) + " |")
