@@ -71,6 +71,8 @@ SETTINGS = {
     "units": "units",
     "networks": "networks",
     "epochs": "epochs",
+    "pooling": "pooling",
+    "prior": "prior",
 }
 
 #: The same for active learning.
@@ -91,8 +93,8 @@ algorithm : str, default=None
     Algorithm: one of auto, rebel, adaboost, gamble, samme, softmax-trees, forest, random-pairs,
     real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh,
     gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost,
-    gel-mcboost, gll-mcboost, metacost, rankboost, cw-boost, structboost, logistic-regression, network. None:
-    auto, or the first that has the options given.
+    gel-mcboost, gll-mcboost, metacost, rankboost, cw-boost, structboost, logistic-regression, network,
+    discriminant. None: auto, or the first that has the options given.
 preset : str, default=None
     Auto: all members, those most worth their time, or the best one of those alone. One of best, fast, single.
     None: best. Only for auto.
@@ -102,7 +104,7 @@ memory_limit : int or 'auto', default=None
     None: auto. Only for auto, rebel, adaboost, gamble, samme, softmax-trees, forest, random-pairs,
     real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh,
     gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost,
-    gel-mcboost, gll-mcboost, metacost, rankboost, cw-boost, structboost, network.
+    gel-mcboost, gll-mcboost, metacost, rankboost, cw-boost, structboost, network, discriminant.
 keep_values : bool, default=None
     Similarities: keep the original values of the rows a model compares with, for explanations. On or off.
     None: on. Only for auto, rebel, random-pairs.
@@ -255,8 +257,8 @@ left_out : int, default=None
     Random pairs: rows left out one at a time, at most, to choose the ridge and to judge the model by. A whole
     number from 10 to 1000000. None: 1500. Only for random-pairs.
 calibrate : bool, default=None
-    Random pairs: scale scores so that probabilities are calibrated on the rows left out; off = least squares.
-    On or off. None: on. Only for random-pairs.
+    Random pairs, discriminant: scale scores so that probabilities are calibrated on the rows left out; off =
+    leave them as they are. On or off. None: on. Only for random-pairs, discriminant.
 code : str, default=None
     Codewords of the classes: random, all cuts of the classes in two, 15 columns, one class or one pair at a
     time, or your own. One of dense, sparse, exhaustive, fifteen, one-vs-all, one-vs-one, or a matrix such as
@@ -286,6 +288,13 @@ networks : int, default=None
 epochs : int or 'auto', default=None
     Times that each network sees every row; auto = 30, more where rows are few and fewer where they are long
     and many. Auto, or a whole number from 1 to 100000. None: auto. Only for network.
+pooling : float or 'auto', default=None
+    Discriminant: share of the common shape of all classes in that of each, from 0 (each its own) to 1 (one
+    for all, so that borders are flat); auto = by leave-one-out. Auto, or a number from 0 to 1. None: auto.
+    Only for discriminant.
+prior : float or 'auto', default=None
+    Discriminant: rows that columns without any correlation count for; auto = by leave-one-out. Auto, or a
+    number from 0.01 to 1000000. None: auto. Only for discriminant.
 costs : array-like of shape (K, K), DataFrame or dict, default=None
     Price of each mistake: rows are the truth, columns the answer, in the order of `classes_`; a DataFrame by
     class names; or `{(truth, answer): cost}`, where mistakes that are not named cost 1. None: every mistake
@@ -349,7 +358,7 @@ class Parameters:
 
     def __init__(
         self,
-        algorithm: Literal["auto", "rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest", "random-pairs", "real-adaboost", "gentle-adaboost", "logitboost", "l2boost", "adaboost-m1", "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc", "adaboost-ecc", "aoso-logitboost", "jointboost", "gd-mcboost", "gel-mcboost", "gll-mcboost", "metacost", "rankboost", "cw-boost", "structboost", "logistic-regression", "network"] | None = None,
+        algorithm: Literal["auto", "rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest", "random-pairs", "real-adaboost", "gentle-adaboost", "logitboost", "l2boost", "adaboost-m1", "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc", "adaboost-ecc", "aoso-logitboost", "jointboost", "gd-mcboost", "gel-mcboost", "gll-mcboost", "metacost", "rankboost", "cw-boost", "structboost", "logistic-regression", "network", "discriminant"] | None = None,
         *,
         preset: Literal["best", "fast", "single"] | None = None,
         memory_limit: int | Literal["auto"] | None = None,
@@ -401,6 +410,8 @@ class Parameters:
         units: int | Literal["auto"] | None = None,
         networks: int | None = None,
         epochs: int | Literal["auto"] | None = None,
+        pooling: float | Literal["auto"] | None = None,
+        prior: float | Literal["auto"] | None = None,
         costs: Any = None,
         taxonomy: Mapping[Any, Any] | None = None,
         class_weight: Mapping[Any, float] | Literal['balanced'] | None = None,
@@ -463,6 +474,8 @@ class Parameters:
         self.units = units
         self.networks = networks
         self.epochs = epochs
+        self.pooling = pooling
+        self.prior = prior
         self.costs = costs
         self.taxonomy = taxonomy
         self.class_weight = class_weight

@@ -2,7 +2,7 @@
 
 use rebelboost::data::{Column, Feature, FeatureKind, Features, Schema};
 pub use rebelboost::explain::{Use, uses};
-use rebelboost::explain::{scale, side};
+use rebelboost::explain::{centre, scale, side};
 use rebelboost::extract::Map;
 use rebelboost::extract::linear::Kind;
 use rebelboost::model::similarity::Form;
@@ -64,6 +64,10 @@ pub fn term(term: &Term, model: &Model) -> String {
             let effect = outputs(&term.output, 1.0, &model.schema.classes);
             let from = side(&ramp.direction, &model.schema, true);
             format!("the farther {from}: up to {effect}; the opposite on the other side")
+        }
+        WeakModel::Ellipse(ellipse) => {
+            let effect = outputs(&term.output, -1.0, &model.schema.classes);
+            format!("the farther from {}: up to {effect}", centre(ellipse, &model.schema, &[]))
         }
         WeakModel::Committee(committee) => majority(committee, &term.output, &model.schema),
         WeakModel::Slope(slope) => {

@@ -5,6 +5,7 @@
 
 use crate::context::Context;
 use crate::error::{Error, Result};
+use crate::math::ln;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
@@ -107,6 +108,11 @@ impl Cholesky {
             columns.chunks_exact(rows).map(|column| column.iter().map(|x| x * x).sum()).collect::<Vec<f64>>()
         });
         parts.concat()
+    }
+
+    /// The sum of the logarithms of L's diagonal: half that of the matrix' determinant.
+    pub fn log_diagonal(&self) -> f64 {
+        (0..self.size).map(|i| ln(self.factor[i * (self.size + 1)])).sum()
     }
 
     /// The smallest part of a diagonal entry of the matrix that rows before it do not account for: near zero, the

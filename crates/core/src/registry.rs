@@ -7,8 +7,8 @@ use crate::booster::family::{
     aoso, cw, descent, ecc, ecoc, joint, logit, m2, mh, rank, real, structboost, vector, votes,
 };
 use crate::booster::{
-    Booster, Outcome, Problem, Watched, ada, auto, draw, forest, gamble, logistic, metacost, network, pairs, rebel,
-    softmax_trees,
+    Booster, Outcome, Problem, Watched, ada, auto, discriminant, draw, forest, gamble, logistic, metacost, network,
+    pairs, rebel, softmax_trees,
 };
 use crate::error::Result;
 use crate::learner::tree::PRUNING;
@@ -100,6 +100,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     structboost::ALGORITHM,
     logistic::ALGORITHM,
     network::ALGORITHM,
+    discriminant::ALGORITHM,
 ];
 
 /// The algorithm used when none is named.

@@ -1,6 +1,6 @@
 //! The model file: golden files of every version load for ever, and no bytes whatever can make the reader panic.
 
-use rebelboost::model::{Committee, Direction, Model, Node, Ramp, Slope, WeakModel};
+use rebelboost::model::{Committee, Direction, Ellipse, Model, Node, Ramp, Slope, WeakModel};
 use rebelboost::steps::Plan;
 use rebelboost_testkit::{Shape, context, fit, settings};
 
@@ -32,10 +32,11 @@ fn golden_models() -> [(&'static str, Model); 8] {
 
 /// A whitened metric, and outputs by linear algebra that rounds differently on different processors: their files are read
 /// alike everywhere, but made alike only on processors of one kind.
-const BY_ALGEBRA: [(&str, &[(&str, &str)]); 3] = [
+const BY_ALGEBRA: [(&str, &[(&str, &str)]); 4] = [
     ("random-pairs", &[("pairs", "5"), ("scaling", "whitened")]),
     ("logistic-regression", &[]),
     ("network", &[("units", "3"), ("networks", "2"), ("epochs", "4")]),
+    ("discriminant", &[]),
 ];
 
 fn by_algebra((name, changes): (&str, &[(&str, &str)])) -> Model {
@@ -283,6 +284,32 @@ fn ramps_that_do_not_fit_are_refused() {
     assert!(refused(&|r| r.steepness = 0.0).contains("not steep"));
     assert!(refused(&|r| r.steepness = f64::INFINITY).contains("not finite"));
     assert!(refused(&|r| r.direction.coordinates[0].feature = 99).contains("not there"));
+}
+
+#[test]
+fn ellipses_that_do_not_fit_are_refused() {
+    let model = by_algebra(BY_ALGEBRA[3]);
+    let refused = |change: &dyn Fn(&mut Ellipse)| {
+        let mut broken = model.clone();
+        for term in &mut broken.chain.terms {
+            let WeakModel::Ellipse(ellipse) = &mut term.learner else { panic!("not an ellipse") };
+            change(ellipse);
+        }
+        Model::from_bytes(&broken.to_bytes()).unwrap_err().to_string()
+    };
+    assert!(refused(&|e| e.reach = 0.0).contains("no reach"));
+    assert!(refused(&|e| e.freedom = -1.0).contains("no reach"));
+    assert!(refused(&|e| e.freedom = f64::INFINITY).contains("not finite"));
+    assert!(refused(&|e| e.factor[0] = f64::NAN).contains("not finite"));
+    assert!(refused(&|e| e.coordinates[0].weight = 0.5).contains("by its matrix alone"));
+    assert!(refused(&|e| e.coordinates[0].feature = 99).contains("not there"));
+    // A matrix of another size, whose end is somewhere else.
+    let mut short = model.clone();
+    for term in &mut short.chain.terms {
+        let WeakModel::Ellipse(ellipse) = &mut term.learner else { panic!("not an ellipse") };
+        ellipse.factor.pop();
+    }
+    assert!(Model::from_bytes(&short.to_bytes()).is_err());
 }
 
 #[test]

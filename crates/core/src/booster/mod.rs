@@ -3,6 +3,7 @@
 pub mod ada;
 pub mod auto;
 mod checkpoint;
+pub mod discriminant;
 pub mod draw;
 pub mod family;
 pub mod forest;

@@ -2,7 +2,8 @@
 //! difference of their scores, over many rows.
 //!
 //! Every term adds its contribution for A less that for B to H_A - H_B. What a tree adds is shared evenly among the
-//! questions on the row's way down, what a direction adds among its columns by the sizes of their weights, what a committee adds among the questions of all its
+//! questions on the row's way down, what a direction adds among its columns by the sizes of their weights, what an ellipse
+//! adds by their parts in the row's squared distance (none where correlations make them negative), what a committee adds among the questions of all its
 //! voters, what a similarity adds among the training rows it compares with; nothing is left out. So the mean difference of the scores is the start plus the signed means, up to rounding.
 
 use super::way::way;
@@ -153,6 +154,9 @@ impl Influences {
             WeakModel::Slope(slope) => out.push((1 + slope.feature as usize, 1.0)),
             WeakModel::Direction(direction) | WeakModel::Ramp(Ramp { direction, .. }) => {
                 out.extend(direction.parts().map(|(feature, part)| (1 + feature as usize, part)));
+            }
+            WeakModel::Ellipse(ellipse) => {
+                out.extend(ellipse.parts_at(features, row).map(|(feature, part)| (1 + feature as usize, part)));
             }
             WeakModel::Similarity(similarity) => {
                 let supports = &self.supports[similarity.metric as usize];

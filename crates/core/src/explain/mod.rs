@@ -15,7 +15,7 @@ pub use importance::{Influence, PairImportance, Share, importance};
 pub use shares::feature_shares;
 pub use similar::{ComparedValue, SimilarRow};
 pub use uses::{Use, uses};
-pub use words::{scale, side};
+pub use words::{centre, scale, side};
 
 use crate::data::Features;
 use crate::error::{Error, Result};

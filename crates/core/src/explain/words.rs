@@ -4,7 +4,7 @@ use super::way::{Step, way};
 use crate::data::{Column, FeatureKind, Features, MISSING_LEVEL, Schema};
 use crate::model::similarity::Form;
 use crate::model::{
-    Committee, Coordinate, Direction, Model, Ramp, Similarity, Slope, Supports, Test, Tree, Voter, WeakModel,
+    Committee, Coordinate, Direction, Ellipse, Model, Ramp, Similarity, Slope, Supports, Test, Tree, Voter, WeakModel,
 };
 
 /// Columns of a mixture written out, the weightiest.
@@ -29,12 +29,59 @@ pub(super) fn term(
         WeakModel::Direction(direction) | WeakModel::Ramp(Ramp { direction, .. }) => {
             (side(direction, &model.schema, response > 0.0), direction.parts().collect())
         }
+        WeakModel::Ellipse(ellipse) => {
+            let asked: Asked = ellipse.parts_at(features, row).collect();
+            (away(ellipse, model, &asked, features, row), asked)
+        }
         WeakModel::Committee(committee) => majority(committee, model, features, row, response),
         WeakModel::Slope(slope) => (place(slope, &model.schema, features, row, response), vec![(slope.feature, 1.0)]),
         WeakModel::Similarity(similarity) => match model.chain.supports.get(similarity.metric as usize) {
             Some(supports) => (comparison(similarity, supports, model, response), Vec::new()),
             None => ("every row".into(), Vec::new()),
         },
+    }
+}
+
+/// "7.31 away from petal_length 1.46, petal_width 0.24 and 2 more", by the columns that take the row farthest away.
+fn away(ellipse: &Ellipse, model: &Model, asked: &Asked, features: &Features, row: usize) -> String {
+    if asked.is_empty() {
+        return "at the centre".into();
+    }
+    let mut by_part: Vec<(u32, f64)> = Vec::new();
+    for (feature, part) in asked {
+        match by_part.last_mut() {
+            Some((last, sum)) if last == feature => *sum += part,
+            _ => by_part.push((*feature, *part)),
+        }
+    }
+    by_part.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let chosen: Vec<u32> = by_part.iter().take(MOST_COLUMNS).map(|(feature, _)| *feature).collect();
+    let mut squared = [0.0];
+    ellipse.measure(features, row, &mut squared);
+    format!("{:.2} away from {}", squared[0].sqrt(), centre(ellipse, &model.schema, &chosen))
+}
+
+/// "petal_length 1.46, petal_width 0.24 and 2 more": where the centre of an ellipse is along some features, or the first ones.
+pub fn centre(ellipse: &Ellipse, schema: &Schema, chosen: &[u32]) -> String {
+    let mut features = ellipse.features();
+    let count = features.len();
+    features.retain(|feature| chosen.is_empty() || chosen.contains(feature));
+    features.truncate(MOST_COLUMNS);
+    let at = |feature: &u32| {
+        let known = &schema.features[*feature as usize];
+        let of = ellipse.coordinates.iter().filter(|c| c.feature == *feature);
+        let likeliest = of.reduce(|a, b| if b.centre > a.centre { b } else { a });
+        match (&known.kind, likeliest.and_then(|c| c.level)) {
+            (FeatureKind::Categorical(levels), Some(level)) => format!("{} {}", known.name, levels[level as usize]),
+            _ => format!("{} {}", known.name, short(likeliest.map_or(0.0, |c| c.centre))),
+        }
+    };
+    let mut said: Vec<String> = features.iter().map(at).collect();
+    let more = count - said.len();
+    let last = if more > 0 { Some(format!("{more} more")) } else { said.pop() };
+    match (said.is_empty(), last) {
+        (true, last) => last.unwrap_or_default(),
+        (false, last) => format!("{} and {}", said.join(", "), last.unwrap_or_default()),
     }
 }
 

@@ -325,7 +325,8 @@ pub(super) fn most_over(term: &Term, classes: usize, leader: usize, other: usize
         | WeakModel::Direction(_)
         | WeakModel::Committee(_)
         | WeakModel::Slope(_)
-        | WeakModel::Ramp(_) => over(&term.output).abs(),
+        | WeakModel::Ramp(_)
+        | WeakModel::Ellipse(_) => over(&term.output).abs(),
         WeakModel::Regions(_) => term.output.chunks_exact(classes).map(over).fold(f64::NEG_INFINITY, f64::max),
     }
 }

@@ -35,6 +35,19 @@ pub struct Coordinate {
 }
 
 impl Coordinate {
+    /// The value of a row that it is about; not a number if it is missing, or if the coordinate does not fit the column.
+    #[inline]
+    pub(crate) fn value(&self, features: &Features, row: usize) -> f64 {
+        match (&features.columns[self.feature as usize], self.level) {
+            (Column::Numeric(numbers), None) => numbers.get(row),
+            (Column::Categorical(levels), Some(level)) => match levels.codes[row] {
+                MISSING_LEVEL => f64::NAN,
+                code => f64::from(u8::from(code == level)),
+            },
+            _ => f64::NAN,
+        }
+    }
+
     /// Where a value stands, in deviations from the mean; a missing one, which is not a number, at the mean.
     #[inline]
     pub(crate) fn place(&self, value: f64) -> f64 {

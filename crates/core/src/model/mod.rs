@@ -8,6 +8,7 @@ mod committee;
 mod compact;
 mod decision;
 mod direction;
+mod ellipse;
 mod file;
 mod flat;
 mod link;
@@ -25,6 +26,7 @@ pub(crate) use committee::sign_of;
 pub use committee::{Committee, Voter};
 pub use decision::{Decision, argmax};
 pub use direction::{Coordinate, Direction};
+pub use ellipse::Ellipse;
 pub use file::VERSION;
 pub use link::Link;
 pub use predict::Scores;
@@ -137,6 +139,8 @@ pub enum WeakModel {
     Slope(Slope),
     /// A direction whose answer turns gradually, in [-1, 1].
     Ramp(Ramp),
+    /// How far a row is from a centre, in [-1, 0].
+    Ellipse(Ellipse),
 }
 
 impl WeakModel {
@@ -155,6 +159,7 @@ impl WeakModel {
             }
             WeakModel::Committee(_) => self.alone().flat_map(WeakModel::features).collect(),
             WeakModel::Slope(slope) => vec![slope.feature],
+            WeakModel::Ellipse(ellipse) => ellipse.coordinates.iter().map(|c| c.feature).collect(),
             WeakModel::Similarity(_) => Vec::new(),
         }
     }
@@ -168,6 +173,7 @@ impl WeakModel {
             WeakModel::Direction(direction) => direction.respond(features, start, out),
             WeakModel::Slope(slope) => slope.respond(features, start, out),
             WeakModel::Ramp(ramp) => ramp.respond(features, start, out),
+            WeakModel::Ellipse(ellipse) => ellipse.respond(features, start, out),
             WeakModel::Committee(committee) => {
                 committee.respond(out, |learner, out| learner.respond(features, start, out));
             }
@@ -179,7 +185,7 @@ impl WeakModel {
 impl Model {
     /// Whether probabilities were fitted to rows the model had not seen.
     pub fn is_calibrated(&self) -> bool {
-        !self.parts.is_empty() || self.provenance.algorithm == "random-pairs"
+        !self.parts.is_empty() || ["random-pairs", "discriminant"].contains(&self.provenance.algorithm.as_str())
     }
 
     /// Number of classes.

@@ -67,6 +67,8 @@ const MANY: usize = 100;
 const CROWD: usize = 100;
 /// Coded values (rows times columns) above which networks are left out.
 const VAST: usize = 50_000_000;
+/// Columns above which discriminants, cubic in their number for each class, are left out.
+const ROUND: usize = 150;
 /// Rows in a leaf of the smoother of two forests.
 const LARGE_LEAF: usize = 8;
 /// Logistic regressions and their ridges, times the rows.
@@ -150,6 +152,11 @@ pub fn members(
             effort: if best { 1.0 } else { 0.5 },
             coded: false,
         });
+    }
+    if !crowd && columns(data) <= ROUND {
+        let settings =
+            Settings::new("discriminant")?.with("calibrate", "off")?.with("memory-limit", megabytes.max(1))?;
+        all.push(Member { name: "discriminant".into(), settings, stages: &[], effort: 0.3, coded: false });
     }
     all.push(Member {
         name: "rebel trees".into(),

@@ -190,7 +190,7 @@ fn a_crowd_of_classes_is_left_to_the_light_members() {
         for preset in [Preset::Best, Preset::Fast] {
             let members = super::members::members(&data, preset, false, 1000, 1).unwrap();
             let is_heavy = |member: &Member| {
-                ["forest", "similarity", "network"].iter().any(|kind| member.name.starts_with(kind))
+                ["forest", "similarity", "network", "discriminant"].iter().any(|kind| member.name.starts_with(kind))
             };
             assert_eq!(members.iter().any(is_heavy), heavy, "{classes} classes");
             assert_eq!(Folds::new(&data, preset, &context()).count, 1);

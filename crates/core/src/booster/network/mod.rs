@@ -11,7 +11,7 @@ mod fit;
 use super::pairs::{Cells, RIDGE};
 use super::whole::{constant, finished, log_share, not_continued};
 use super::{Outcome, Problem, Stop, Watched};
-use crate::data::{Column, Features, MISSING_LEVEL};
+use crate::data::Features;
 use crate::error::{Error, ErrorKind, Result};
 use crate::learner::direction::standard_columns;
 use crate::learner::similarity::{MEMORY_LIMIT, Scaling};
@@ -158,14 +158,7 @@ fn points(columns: &[Coordinate], features: &Features, rows: &[u32], limit: usiz
     for (place, column) in columns.iter().enumerate() {
         let out = points[place..].iter_mut().step_by(columns.len());
         for (out, row) in out.zip(rows) {
-            let value = match (&features.columns[column.feature as usize], column.level) {
-                (Column::Numeric(numbers), _) => numbers.get(*row as usize),
-                (Column::Categorical(levels), level) => match levels.codes[*row as usize] {
-                    MISSING_LEVEL => f64::NAN,
-                    code => f64::from(u8::from(Some(code) == level)),
-                },
-            };
-            *out = column.place(value) as f32;
+            *out = column.place(column.value(features, *row as usize)) as f32;
         }
     }
     Ok(points)

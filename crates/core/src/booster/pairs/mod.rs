@@ -9,6 +9,7 @@
 mod cells;
 mod design;
 mod draw;
+mod left_out;
 mod ridge;
 mod tall;
 #[cfg(test)]
@@ -16,7 +17,7 @@ mod tests;
 mod wide;
 
 use super::whole::{constant, finished, not_continued};
-use super::{Estimate, Outcome, Problem, Stop, Watched};
+use super::{Outcome, Problem, Stop, Watched};
 use crate::context::Context;
 use crate::error::{Error, ErrorKind, Result};
 use crate::learner::similarity::{self, KEEP_VALUES, MEMORY_LIMIT, SCALING, Scaling};
@@ -26,8 +27,8 @@ use crate::registry::{Algorithm, Method};
 use crate::settings::{Kind, Parameter};
 pub(super) use cells::Cells;
 use design::Design;
-use rand::seq::SliceRandom;
-use ridge::{Equations, LeftOut, Solution};
+pub(super) use left_out::LeftOut;
+use ridge::{Equations, Solution};
 
 /// The registry's entry.
 pub const ALGORITHM: Algorithm = Algorithm {
@@ -53,17 +54,21 @@ pub const ALGORITHM: Algorithm = Algorithm {
             default: "1500",
             help: "random pairs: rows left out one at a time, at most, to choose the ridge and to judge the model by",
         },
-        Parameter {
-            name: "calibrate",
-            kind: Kind::Switch,
-            default: "on",
-            help: "random pairs: scale scores so that probabilities are calibrated on the rows left out; off = least squares",
-        },
+        CALIBRATE,
         SCALING,
         MEMORY_LIMIT,
         KEEP_VALUES,
     ],
     method: Method::Whole(fit),
+};
+
+/// `--calibrate`.
+pub const CALIBRATE: Parameter = Parameter {
+    name: "calibrate",
+    kind: Kind::Switch,
+    default: "on",
+    help: "random pairs, discriminant: scale scores so that probabilities are calibrated on the rows left out; off = \
+           leave them as they are",
 };
 
 /// `--ridge`.
@@ -96,7 +101,7 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
     let pairs = draw::draw(&cells, points, wanted, &mut context.stream("random-pairs"));
     let design = Design::new(points, &cells, &pairs);
     let limit = settings.integer_or_auto("memory-limit")?.map_or_else(memory::share, |megabytes| megabytes << 20);
-    let left_out = LeftOut::new(&cells, some_of(&cells, settings.integer("left-out")?, context), classes);
+    let left_out = LeftOut::new(&cells, settings.integer("left-out")?, classes, context);
     check_memory(points.values.len() * 4, &design, Equations::numbers(&design, &cells, &left_out), limit)?;
     let mut notes = Vec::new();
     if pairs.len() < wanted && settings.integer_or_auto("pairs")?.is_some() {
@@ -140,19 +145,8 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
             .into_iter()
             .collect(),
     };
-    let estimate = estimate(&cells, &chosen, &left_out);
+    let estimate = left_out.estimate(&cells, &chosen.solution.left_out, chosen.factor);
     finished(chain, Stop::Fitted, (chosen.loss, chosen.error), Some(estimate), notes, watched)
-}
-
-/// The leave-one-out scores, of every row that shares them.
-fn estimate(cells: &Cells, chosen: &Chosen, left_out: &LeftOut) -> Estimate {
-    let (classes, scores) = (left_out.classes, &chosen.solution.left_out);
-    let mut place = vec![None; cells.len()];
-    left_out.cells.iter().enumerate().for_each(|(i, cell)| place[*cell as usize] = Some(i));
-    let known = |row: &usize| place[cells.of_row[*row] as usize];
-    let rows: Vec<usize> = (0..cells.of_row.len()).filter(|row| known(row).is_some()).collect();
-    let scores = rows.iter().filter_map(known).flat_map(|i| &scores[i * classes..(i + 1) * classes]);
-    Estimate { folds: rows.len(), scores: scores.map(|h| h * chosen.factor).collect(), rows }
 }
 
 /// The outputs of the best ridge and how good they are on rows that were left out.
@@ -163,17 +157,6 @@ struct Chosen {
     factor: f64,
     loss: f64,
     error: f64,
-}
-
-/// Cells to leave out one at a time: all of them, or so many.
-fn some_of(cells: &Cells, most: usize, context: &Context) -> Vec<u32> {
-    let mut some: Vec<u32> = (0..cells.len() as u32).collect();
-    if some.len() > most {
-        some.shuffle(&mut context.stream("leave-one-out"));
-        some.truncate(most);
-        some.sort_unstable();
-    }
-    some
 }
 
 /// `None` if there is no more time.

@@ -6,9 +6,9 @@
 
 use super::cells::Cells;
 use super::design::{Block, Design};
+use super::left_out::LeftOut;
 use super::tall::Tall;
 use super::wide::Wide;
-use crate::calibrate::Judged;
 use crate::context::Context;
 use crate::error::Result;
 
@@ -60,53 +60,6 @@ impl Equations {
             Equations::Tall(tall) => tall.solve(ridge, left_out, context),
             Equations::Wide(wide) => wide.solve(ridge, left_out, context),
         }
-    }
-}
-
-/// Cells that are left out one at a time.
-pub struct LeftOut {
-    /// Which.
-    pub cells: Vec<u32>,
-    /// How much of each, as [`Cells::units`] says.
-    pub units: Vec<f64>,
-    /// One each.
-    pub labels: Vec<u32>,
-    /// All there is of each.
-    pub weights: Vec<f64>,
-    /// Number of classes.
-    pub classes: usize,
-}
-
-impl LeftOut {
-    /// These cells.
-    pub fn new(cells: &Cells, some: Vec<u32>, classes: usize) -> Self {
-        let units = cells.units(classes);
-        let pick = |values: &[f64]| some.iter().map(|cell| values[*cell as usize]).collect();
-        LeftOut {
-            units: pick(&units),
-            labels: some.iter().map(|cell| cells.labels[*cell as usize]).collect(),
-            weights: pick(&cells.weights),
-            cells: some,
-            classes,
-        }
-    }
-
-    /// Turns the residuals y - A' x of a row into its predictions without it. `left` is 1 - u_i q_i, where q_i = x_i' M^-1 x_i and M
-    /// is the matrix of the equations: the residual after weight u_i of the row is taken away is e_i / (1 - u_i q_i) (Sherman
-    /// and Morrison).
-    pub fn without(&self, row: usize, left: f64, residuals: &mut [f64]) {
-        // Short of one by rounding only: a row that nothing but itself explains.
-        let left = left.max(1e-9);
-        for (class, residual) in residuals.iter_mut().enumerate() {
-            let target = f64::from(u8::from(class == self.labels[row] as usize));
-            *residual = target - *residual / left;
-        }
-    }
-
-    /// Predictions with labels and weights.
-    pub fn judged<'a>(&'a self, scores: &'a [f64]) -> Judged<'a> {
-        let count = self.weights.iter().zip(&self.units).map(|(w, u)| w / u).sum();
-        Judged { scores, labels: &self.labels, weights: &self.weights, count }
     }
 }
 

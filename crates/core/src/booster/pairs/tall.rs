@@ -2,7 +2,8 @@
 
 use super::cells::Cells;
 use super::design::{Block, Design};
-use super::ridge::{BLOCK, LeftOut, Solution, by_row};
+use super::left_out::LeftOut;
+use super::ridge::{BLOCK, Solution, by_row};
 use crate::context::Context;
 use crate::error::Result;
 use crate::linear::{Cholesky, Symmetric, product};

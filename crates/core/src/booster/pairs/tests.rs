@@ -30,7 +30,7 @@ fn block(design: &Design<'_>, cells: &[u32]) -> Vec<f64> {
 }
 
 fn everyone(cells: &Cells) -> LeftOut {
-    LeftOut::new(cells, (0..cells.len() as u32).collect(), 3)
+    LeftOut::of(cells, (0..cells.len() as u32).collect(), 3)
 }
 
 /// The solution where rows are many.
@@ -50,7 +50,7 @@ proptest! {
         let pairs = draw::draw(&cells, &points, wanted, &mut crate::context::stream(seed, "draw"));
         let design = Design::new(&points, &cells, &pairs);
         let (context, ridge) = (context(), 10f64.powi(power));
-        let left_out = if all { everyone(&cells) } else { LeftOut::new(&cells, vec![0, 2, 3], 3) };
+        let left_out = if all { everyone(&cells) } else { LeftOut::of(&cells, vec![0, 2, 3], 3) };
         let tall = Tall::new(&design, &cells, &left_out, &context).unwrap().solve(ridge, &left_out, &context).unwrap();
         let wide = Wide::new(&design, &cells, &left_out, &context).unwrap().solve(ridge, &left_out, &context).unwrap();
         let close = |a: &[f64], b: &[f64]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-6 * (1.0 + a.abs()));

@@ -9,7 +9,8 @@
 
 use super::cells::Cells;
 use super::design::Design;
-use super::ridge::{LeftOut, Solution, by_row};
+use super::left_out::LeftOut;
+use super::ridge::{Solution, by_row};
 use crate::context::Context;
 use crate::error::Result;
 use crate::linear::{Cholesky, Symmetric, mixed};

@@ -17,6 +17,7 @@ pub(super) const DIRECTION: u8 = 6;
 const COMMITTEE: u8 = 7;
 const SLOPE: u8 = 8;
 const RAMP: u8 = 9;
+const ELLIPSE: u8 = 10;
 /// Metrics a file may hold.
 const MOST_METRICS: u32 = 64;
 
@@ -64,6 +65,10 @@ pub(super) fn put_learner(out: &mut Vec<u8>, learner: &WeakModel) {
             out.push(RAMP);
             direction::put_ramp(out, ramp);
         }
+        WeakModel::Ellipse(ellipse) => {
+            out.push(ELLIPSE);
+            direction::put_ellipse(out, ellipse);
+        }
         WeakModel::Similarity(learner) => {
             // Files of one metric keep the bytes they have always had.
             match learner.metric {
@@ -106,6 +111,7 @@ pub(super) fn decode(bytes: &[u8], schema: &Schema, chains: &[usize]) -> Result<
             COMMITTEE => WeakModel::Committee(committee::read(&mut reader, schema)?),
             SLOPE => WeakModel::Slope(slope::read(&mut reader, schema)?),
             RAMP => WeakModel::Ramp(direction::read_ramp(&mut reader, schema)?),
+            ELLIPSE => WeakModel::Ellipse(direction::read_ellipse(&mut reader, schema)?),
             tag => return Err(Error::model(format!("the model holds an unknown kind of learner ({tag})"))),
         };
         terms.push(Term { learner, output: reader.f64s(classes.saturating_mul(vectors))? });

@@ -5,13 +5,16 @@ use super::Plane;
 use crate::Report;
 use maud::{Markup, html};
 use rebelboost::model::similarity::{Coding, Form};
-use rebelboost::model::{Coordinate, Direction, Node, Ramp, Similarity, Slope, Test, Tree, WeakModel};
+use rebelboost::model::{Coordinate, Direction, Ellipse, Node, Ramp, Similarity, Slope, Test, Tree, WeakModel};
 use std::fmt::Write;
 
 /// Most split lines.
 const MOST_LINES: usize = 200;
 /// Most voters of a committee that are drawn.
 const MOST_VOTERS: usize = 20;
+/// Corners that look like an ellipse, and how far from the plane one may lie that is drawn.
+const CORNERS: usize = 72;
+const FARTHEST: f64 = 20_000.0;
 
 pub(super) fn added(report: &Report<'_>, plane: &Plane, term: usize) -> Markup {
     drawn(report, plane, &report.model().chain.terms[term].learner)
@@ -24,6 +27,7 @@ fn drawn(report: &Report<'_>, plane: &Plane, learner: &WeakModel) -> Markup {
         WeakModel::Direction(direction) | WeakModel::Ramp(Ramp { direction, .. }) => {
             html! { path.learner d=(line(direction, plane)) {} }
         }
+        WeakModel::Ellipse(ellipse) => html! { path.learner clip-path="url(#plane)" d=(outline(ellipse, plane)) {} },
         WeakModel::Slope(Slope { feature, centre, scale, .. }) => {
             let (feature, weight, level) = (*feature, 1.0, None);
             let coordinates = vec![Coordinate { feature, level, centre: *centre, scale: *scale, weight }];
@@ -86,6 +90,20 @@ fn line(direction: &Direction, plane: &Plane) -> String {
         [from, .., to] => plane.frame.line([from, to]),
         _ => String::new(),
     }
+}
+
+/// Where the distance from the centre is two.
+fn outline(ellipse: &Ellipse, plane: &Plane) -> String {
+    let ([x, y], [a, b, c]) = (&ellipse.coordinates[..], &ellipse.factor[..]) else { return String::new() };
+    let corner = |i: usize| {
+        let (sin, cos) = (i as f64 / CORNERS as f64 * std::f64::consts::TAU).sin_cos();
+        let along_x = 2.0 * cos / a;
+        let along_y = (2.0 * sin - b * along_x) / c;
+        plane.frame.at(x.centre + along_x / x.scale, y.centre + along_y / y.scale)
+    };
+    let corners: Vec<(f64, f64)> = (0..=CORNERS).map(corner).collect();
+    let near = |(x, y): &(f64, f64)| x.abs().max(y.abs()) < FARTHEST;
+    if corners.iter().all(near) { plane.frame.line(corners) } else { String::new() }
 }
 
 /// Rings around the rows, a line between two, and the distance at which a lone one changes sides.
