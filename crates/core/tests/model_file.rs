@@ -301,8 +301,10 @@ fn ellipses_that_do_not_fit_are_refused() {
     assert!(refused(&|e| e.freedom = -1.0).contains("no reach"));
     assert!(refused(&|e| e.freedom = f64::INFINITY).contains("not finite"));
     assert!(refused(&|e| e.factor[0] = f64::NAN).contains("not finite"));
-    assert!(refused(&|e| e.coordinates[0].weight = 0.5).contains("by its matrix alone"));
-    assert!(refused(&|e| e.coordinates[0].feature = 99).contains("not there"));
+    assert!(refused(&|e| e.axes[0].scale = 0.0).contains("not standardised"));
+    assert!(refused(&|e| e.axes[0].power = 1e9).contains("not standardised"));
+    assert!(refused(&|e| e.axes.push(e.axes[0])).contains("not in order"));
+    assert!(refused(&|e| e.axes[0].feature = 99).contains("not there"));
     // A matrix of another size, whose end is somewhere else.
     let mut short = model.clone();
     for term in &mut short.chain.terms {

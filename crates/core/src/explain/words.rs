@@ -69,11 +69,12 @@ pub fn centre(ellipse: &Ellipse, schema: &Schema, chosen: &[u32]) -> String {
     features.truncate(MOST_COLUMNS);
     let at = |feature: &u32| {
         let known = &schema.features[*feature as usize];
-        let of = ellipse.coordinates.iter().filter(|c| c.feature == *feature);
-        let likeliest = of.reduce(|a, b| if b.centre > a.centre { b } else { a });
-        match (&known.kind, likeliest.and_then(|c| c.level)) {
-            (FeatureKind::Categorical(levels), Some(level)) => format!("{} {}", known.name, levels[level as usize]),
-            _ => format!("{} {}", known.name, short(likeliest.map_or(0.0, |c| c.centre))),
+        let of = ellipse.axes.iter().filter(|axis| axis.feature == *feature).map(|axis| (axis.level, axis.middle()));
+        match (&known.kind, of.reduce(|a, b| if b.1 > a.1 { b } else { a })) {
+            (FeatureKind::Categorical(levels), Some((Some(level), _))) => {
+                format!("{} {}", known.name, levels[level as usize])
+            }
+            (_, likeliest) => format!("{} {}", known.name, short(likeliest.map_or(0.0, |(_, middle)| middle))),
         }
     };
     let mut said: Vec<String> = features.iter().map(at).collect();

@@ -26,7 +26,8 @@ pub(crate) use committee::sign_of;
 pub use committee::{Committee, Voter};
 pub use decision::{Decision, argmax};
 pub use direction::{Coordinate, Direction};
-pub use ellipse::Ellipse;
+pub(crate) use ellipse::bent;
+pub use ellipse::{Axis, Ellipse};
 pub use file::VERSION;
 pub use link::Link;
 pub use predict::Scores;
@@ -159,7 +160,7 @@ impl WeakModel {
             }
             WeakModel::Committee(_) => self.alone().flat_map(WeakModel::features).collect(),
             WeakModel::Slope(slope) => vec![slope.feature],
-            WeakModel::Ellipse(ellipse) => ellipse.coordinates.iter().map(|c| c.feature).collect(),
+            WeakModel::Ellipse(ellipse) => ellipse.axes.iter().map(|axis| axis.feature).collect(),
             WeakModel::Similarity(_) => Vec::new(),
         }
     }

@@ -9,8 +9,11 @@
 //! the place of his multiple of the identity (eq. 19), is the diagonal of S / W, counted as so many rows. `pooling` 1 makes borders flat
 //! (linear discriminants), 0 lets each class have its own shape. Both are chosen by leaving rows out one at a time, in closed form.
 //!
+//! Columns that are skewed are bent first, where that is better ([`bend`]): bells are symmetric.
+//!
 //! What it can that the other members of `auto` cannot: learn the shape of a class from hardly more rows than it takes to see one.
 
+mod bend;
 mod shapes;
 #[cfg(test)]
 mod tests;
@@ -19,14 +22,15 @@ use super::pairs::{CALIBRATE, Cells, LeftOut};
 use super::whole::{constant, finished, log_share, not_continued};
 use super::{Outcome, Problem, Stop, Watched};
 use crate::context::Context;
-use crate::data::Features;
+use crate::data::{Dataset, Features};
 use crate::error::{Error, ErrorKind, Result};
 use crate::learner::direction::standard_columns;
 use crate::learner::similarity::{MEMORY_LIMIT, Scaling};
 use crate::memory;
-use crate::model::{Chain, Ellipse, Model, Term, WeakModel};
+use crate::model::{Axis, Chain, Ellipse, Model, Term, WeakModel};
 use crate::registry::{Algorithm, Method};
 use crate::settings::{Kind, Parameter, Settings};
+use bend::bend;
 use shapes::{Classes, Setting};
 
 /// The registry's entry.
@@ -53,6 +57,13 @@ pub const ALGORITHM: Algorithm = Algorithm {
             default: "auto",
             help: "discriminant: rows that columns without any correlation count for; auto = by leave-one-out",
         },
+        Parameter {
+            name: "unskew",
+            kind: Kind::Choice(&["auto", "on", "off"]),
+            default: "auto",
+            help: "discriminant: bend each measurement so that its distribution is as symmetric as it can be; auto = if leave-one-out \
+                   says so",
+        },
         CALIBRATE,
         MEMORY_LIMIT,
     ],
@@ -74,28 +85,79 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
     // Equal rows are one row of their joint weight, in an order of their own: repetition and order change nothing.
     let cells =
         Cells::new(&problem.prepared.points(data, Scaling::Standard, context)?.points, &data.labels, &data.weights);
-    let columns = standard_columns(data, context);
-    if context.asked_to_stop().is_some() || columns.is_empty() {
+    let straight: Vec<Axis> = standard_columns(data, context).iter().map(Axis::of).collect();
+    if context.asked_to_stop().is_some() || straight.is_empty() {
         return constant(data, context.asked_to_stop().unwrap_or(Stop::Fitted), watched);
     }
     let count = data.class_count();
     let limit = settings.integer_or_auto(MEMORY_LIMIT.name)?.map_or_else(memory::share, |megabytes| megabytes << 20);
-    check_memory(columns.len(), count, limit)?;
-    let classes = Classes::new(&columns, &data.features, &cells, count, context);
-    let (left_out, honest) = judges(&cells, &classes, context);
-    let Some(chosen) = choose(&classes, &data.features, &cells, &left_out, settings, context)? else {
+    check_memory(straight.len(), count, limit)?;
+    let mut best: Option<Fitted> = None;
+    for axes in shapes_of(straight, &data.features, &cells, settings.word("unskew")?) {
+        let next = Fitted::new(&axes, data, &cells, settings, context)?;
+        if let Some(next) = next.filter(|next| best.as_ref().is_none_or(|best| next.chosen.loss < best.chosen.loss)) {
+            best = Some(next);
+        }
+    }
+    let Some(Fitted { classes, left_out, honest, chosen, bent }) = best else {
         return constant(data, context.asked_to_stop().unwrap_or(Stop::TimeLimit), watched);
     };
-    let factor = if settings.switch(CALIBRATE.name)? { chosen.factor } else { 1.0 };
+    let judged = left_out.judged(&chosen.scores);
+    let factor = if settings.switch(CALIBRATE.name)? { judged.honest_temperature().0 } else { 1.0 };
+    let error = judged.error();
     let chain = chain(&classes, &chosen.setting, factor, &data.features, &left_out.rows(&cells), context)?;
     let Setting { pooling, prior } = chosen.setting;
+    let bent = if bent { ", columns bent to be less skewed" } else { "" };
     let note = format!(
-        "pooling {pooling}, prior of {prior} rows; left out one at a time, {:.2} % of the training rows are answered wrongly",
-        100.0 * chosen.error
+        "pooling {pooling}, prior of {prior} rows{bent}; left out one at a time, {:.2} % of the training rows are answered wrongly",
+        100.0 * error
     );
     let estimate = honest.then(|| left_out.estimate(&cells, &chosen.scores, factor));
     let notes = if honest { vec![note] } else { Vec::new() };
-    finished(chain, Stop::Fitted, (chosen.loss, chosen.error), estimate, notes, watched)
+    finished(chain, Stop::Fitted, (chosen.loss, error), estimate, notes, watched)
+}
+
+/// The axes to try, the straight ones first.
+fn shapes_of(straight: Vec<Axis>, features: &Features, cells: &Cells, unskew: &str) -> Vec<Vec<Axis>> {
+    if unskew == "off" {
+        return vec![straight];
+    }
+    let bent = bend(&straight, features, cells);
+    match unskew {
+        "on" => vec![bent],
+        _ if bent == straight => vec![straight],
+        _ => vec![straight, bent],
+    }
+}
+
+/// The best setting for some axes.
+struct Fitted {
+    classes: Classes,
+    left_out: LeftOut,
+    /// Whether rows were left out at all.
+    honest: bool,
+    chosen: Chosen,
+    bent: bool,
+}
+
+impl Fitted {
+    /// `None` if there is no time.
+    fn new(
+        axes: &[Axis],
+        data: &Dataset,
+        cells: &Cells,
+        settings: &Settings,
+        context: &Context,
+    ) -> Result<Option<Fitted>> {
+        let classes = Classes::new(axes, &data.features, cells, data.class_count(), context);
+        let (left_out, honest) = judges(cells, &classes, context);
+        let rows = left_out.rows(cells);
+        let stands: Vec<f64> =
+            rows.iter().flat_map(|row| axes.iter().map(|axis| axis.stands(&data.features, *row))).collect();
+        let chosen = choose(&classes, &stands, &left_out, settings, context)?;
+        let bent = axes.iter().any(|axis| axis.power != 1.0);
+        Ok(chosen.map(|chosen| Fitted { classes, left_out, honest, chosen, bent }))
+    }
 }
 
 /// The cells to leave out, of classes that are more than that; if there are none, all of them stay in, and nothing that they
@@ -121,16 +183,13 @@ struct Chosen {
     setting: Setting,
     /// `[row][class]`, of the rows left out.
     scores: Vec<f64>,
-    factor: f64,
     loss: f64,
-    error: f64,
 }
 
 /// From the middle to the best neighbour, as long as there is a better one; `None` if there is no time for any.
 fn choose(
     classes: &Classes,
-    features: &Features,
-    cells: &Cells,
+    stands: &[f64],
     left_out: &LeftOut,
     settings: &Settings,
     context: &Context,
@@ -138,16 +197,14 @@ fn choose(
     let grid = |given: Option<f64>, grid: &[f64]| given.map_or(grid.to_vec(), |given| vec![given]);
     let poolings = grid(settings.real_or_auto("pooling")?, &POOLINGS);
     let priors = grid(settings.real_or_auto("prior")?, &PRIORS);
-    let rows = left_out.rows(cells);
     let attempt = |at: (usize, usize)| -> Result<Option<Chosen>> {
         if context.asked_to_stop().is_some() {
             return Ok(None);
         }
         let setting = Setting { pooling: poolings[at.0], prior: priors[at.1] };
-        let scores = classes.left_out(&setting, features, &rows, left_out, context)?;
-        let judged = left_out.judged(&scores);
-        let ((_, loss), error, (factor, _)) = (judged.temperature(), judged.error(), judged.honest_temperature());
-        Ok(Some(Chosen { setting, factor, loss, error, scores }))
+        let scores = classes.left_out(&setting, stands, left_out, context)?;
+        let (_, loss) = left_out.judged(&scores).temperature();
+        Ok(Some(Chosen { setting, loss, scores }))
     };
     let mut at = (MIDDLE.min(poolings.len() - 1), MIDDLE.min(priors.len() - 1));
     let mut seen = vec![at];

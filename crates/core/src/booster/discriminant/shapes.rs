@@ -8,7 +8,7 @@ use crate::data::Features;
 use crate::error::Result;
 use crate::linear::{Cholesky, Symmetric};
 use crate::math::ln;
-use crate::model::{Coordinate, Ellipse};
+use crate::model::{Axis, Ellipse};
 
 /// Rows whose squares are summed up together.
 const BLOCK: usize = 1024;
@@ -28,8 +28,8 @@ pub struct Setting {
 /// What rows of a class say of it.
 pub struct Class {
     pub weight: f64,
-    /// The columns, with the centre of the class as theirs: a missing value is at the centre of every class.
-    coordinates: Vec<Coordinate>,
+    /// From its centre: a missing value is at the centre of every class.
+    axes: Vec<Axis>,
     /// Weighted squares of its rows about the centre.
     scatter: Symmetric,
 }
@@ -58,20 +58,30 @@ pub fn fall(squared: f64, columns: usize) -> f64 {
     0.5 * (FREEDOM + columns as f64) * ln(1.0 + squared / FREEDOM)
 }
 
+/// The mean square of a column within classes, from the sum of the squares; at least a share of what it is about the mean of all.
+fn within(column: usize, squares: f64, each: &[Option<Class>], total: f64) -> f64 {
+    let centres = || each.iter().flatten().map(|class| (class.weight, class.axes[column].centre));
+    let mean = centres().map(|(w, c)| w * c).sum::<f64>() / total;
+    let between: f64 = centres().map(|(w, c)| w * (c - mean) * (c - mean)).sum();
+    let least = LEAST * (squares + between) / total;
+    // A column that is known where there is no weight only.
+    if least > 0.0 { (squares / total).max(least) } else { 1.0 }
+}
+
 impl Classes {
     /// Of all rows with weight.
-    pub fn new(columns: &[Coordinate], features: &Features, cells: &Cells, count: usize, context: &Context) -> Self {
-        let size = columns.len();
+    pub fn new(axes: &[Axis], features: &Features, cells: &Cells, count: usize, context: &Context) -> Self {
+        let size = axes.len();
         let mut members = vec![Vec::new(); count];
         cells.labels.iter().enumerate().for_each(|(cell, label)| members[*label as usize].push(cell));
         let work = cells.len() * size * (size + 8) / 2;
-        let each = context.map(count, work, |k| Class::new(columns, features, cells, &members[k], context));
+        let each = context.map(count, work, |k| Class::new(axes, features, cells, &members[k], context));
         let mut pooled = Symmetric::zero(size);
         for class in each.iter().flatten() {
             pooled.values.iter_mut().zip(&class.scatter.values).for_each(|(sum, x)| *sum += x);
         }
         let total: f64 = cells.weights.iter().sum();
-        let within = (0..size).map(|i| (pooled.values[i * (size + 1)] / total).max(LEAST)).collect();
+        let within = (0..size).map(|i| within(i, pooled.values[i * (size + 1)], &each, total)).collect();
         Classes { each, pooled, within, total }
     }
 
@@ -105,39 +115,37 @@ impl Classes {
             shape.half_solve(&mut inverse);
             let row = |i: usize| (0..=i).map(move |j| (i, j));
             let factor = (0..size).flat_map(row).map(|(i, j)| inverse[j * size + i]).collect();
-            let ellipse = Ellipse { coordinates: class.coordinates.clone(), factor, freedom: FREEDOM, reach: 1.0 };
+            let ellipse = Ellipse { axes: class.axes.clone(), factor, freedom: FREEDOM, reach: 1.0 };
             let spread = 2.0 * shape.log_diagonal() - size as f64 * ln(behind);
             Ok(Some(Bell { ellipse, height: log_share(class.weight / self.total) - 0.5 * spread }))
         });
         made.into_iter().collect()
     }
 
-    /// Scores of rows (those of `left_out`) by classes that have not seen them: `[row][class]`.
+    /// Scores of the rows left out, which stand there (`[row][column]`), by classes that have not seen them: `[row][class]`.
     ///
     /// Without a unit u of a row x of class c, its weight is W' = W - u, its centre m - u (x - m) / W', and S_c and S lose u W / W' times the
     /// outer product of x - m; so inverse and determinant follow from those of all rows (Sherman and Morrison; Friedman 1989, section 4.1).
     pub fn left_out(
         &self,
         setting: &Setting,
-        features: &Features,
-        rows: &[usize],
+        stands: &[f64],
         left_out: &LeftOut,
         context: &Context,
     ) -> Result<Vec<f64>> {
-        let (count, size) = (self.each.len(), self.columns());
-        let work = count * size * size * (size / 3 + rows.len());
+        let (count, size, rows) = (self.each.len(), self.columns(), left_out.labels.len());
+        let work = count * size * size * (size / 3 + rows);
         let columns = context.map(count, work, |k| {
-            let Some(class) = &self.each[k] else { return Ok(vec![f64::NEG_INFINITY; rows.len()]) };
+            let Some(class) = &self.each[k] else { return Ok(vec![f64::NEG_INFINITY; rows]) };
             let shape = self.shape(class, setting)?;
             let (behind, spread) = (self.behind(class, setting), 2.0 * shape.log_diagonal());
             // The rows from this centre, and from that of their own class.
-            let mut away = class.places(features, rows);
+            let mut away = class.away(stands);
             shape.half_solve(&mut away);
             let mut own: Vec<f64> = Vec::new();
             if setting.pooling > 0.0 {
-                for (row, label) in rows.iter().zip(&left_out.labels) {
-                    let class = self.each[*label as usize].as_ref().unwrap_or(class);
-                    own.extend(class.places(features, &[*row]));
+                for (stands, label) in stands.chunks_exact(size).zip(&left_out.labels) {
+                    own.extend(self.each[*label as usize].as_ref().unwrap_or(class).away(stands));
                 }
                 shape.half_solve(&mut own);
             }
@@ -166,8 +174,7 @@ impl Classes {
             Ok(away.chunks_exact(size).enumerate().map(score).collect::<Vec<f64>>())
         });
         let columns: Vec<Vec<f64>> = columns.into_iter().collect::<Result<_>>()?;
-        let mut scores: Vec<f64> =
-            (0..rows.len()).flat_map(|row| columns.iter().map(move |column| column[row])).collect();
+        let mut scores: Vec<f64> = (0..rows).flat_map(|row| columns.iter().map(move |column| column[row])).collect();
         for scores in scores.chunks_exact_mut(count) {
             let lowest = scores.iter().copied().filter(|h| h.is_finite()).fold(f64::INFINITY, f64::min);
             let unknown = scores.iter_mut().filter(|h| !h.is_finite());
@@ -178,49 +185,39 @@ impl Classes {
 }
 
 impl Class {
-    fn new(
-        columns: &[Coordinate],
-        features: &Features,
-        cells: &Cells,
-        members: &[usize],
-        context: &Context,
-    ) -> Option<Class> {
+    fn new(axes: &[Axis], features: &Features, cells: &Cells, members: &[usize], context: &Context) -> Option<Class> {
         let weight: f64 = members.iter().map(|cell| cells.weights[*cell]).sum();
         if members.is_empty() {
             return None;
         }
         let row = |cell: &usize| cells.rows[*cell] as usize;
-        let centred = |column: &Coordinate| {
+        let centred = |axis: &Axis| {
             let (mut sum, mut known) = (0.0, 0.0);
             for cell in members {
-                let value = column.value(features, row(cell));
-                if !value.is_nan() {
-                    sum += cells.weights[*cell] * column.place(value);
+                let stands = axis.stands(features, row(cell));
+                if !stands.is_nan() {
+                    sum += cells.weights[*cell] * stands;
                     known += cells.weights[*cell];
                 }
             }
-            let mean = if known > 0.0 { sum / known } else { 0.0 };
-            Coordinate { centre: column.centre + mean / column.scale, weight: 1.0, ..*column }
+            Axis { centre: if known > 0.0 { sum / known } else { 0.0 }, ..*axis }
         };
-        let mut class = Class {
-            weight,
-            coordinates: columns.iter().map(centred).collect(),
-            scatter: Symmetric::zero(columns.len()),
-        };
+        let mut class =
+            Class { weight, axes: axes.iter().map(centred).collect(), scatter: Symmetric::zero(axes.len()) };
         for members in members.chunks(BLOCK) {
-            let place = |column: &Coordinate, cell: &usize| column.place(column.value(features, row(cell)));
-            let block = || class.coordinates.iter().flat_map(|column| members.iter().map(move |cell| (column, cell)));
-            let places: Vec<f64> = block().map(|(column, cell)| place(column, cell)).collect();
-            let weighted: Vec<f64> =
-                block().zip(&places).map(|((_, cell), place)| place * cells.weights[*cell]).collect();
+            let away = |axis: &Axis| {
+                members.iter().map(|cell| axis.away(axis.stands(features, row(cell)))).collect::<Vec<f64>>()
+            };
+            let places = class.axes.iter().flat_map(away).collect::<Vec<f64>>();
+            let weights = members.iter().map(|cell| cells.weights[*cell]).cycle();
+            let weighted: Vec<f64> = places.iter().zip(weights).map(|(place, weight)| place * weight).collect();
             class.scatter.add(&places, &weighted, context);
         }
         Some(class)
     }
 
     /// Rows from the centre, `[row][column]`.
-    fn places(&self, features: &Features, rows: &[usize]) -> Vec<f64> {
-        let of = |row: usize| self.coordinates.iter().map(move |column| column.place(column.value(features, row)));
-        rows.iter().flat_map(|row| of(*row)).collect()
+    fn away(&self, stands: &[f64]) -> Vec<f64> {
+        stands.iter().zip(self.axes.iter().cycle()).map(|(stands, axis)| axis.away(*stands)).collect()
     }
 }

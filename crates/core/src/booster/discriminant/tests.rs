@@ -1,6 +1,5 @@
 use super::*;
 use crate::data::Column;
-use crate::model::Coordinate;
 use proptest::prelude::*;
 use rand::RngExt;
 
@@ -8,8 +7,11 @@ fn context() -> Context {
     Context::new(0, 1).unwrap()
 }
 
+/// How the columns are bent.
+const POWERS: [f64; 3] = [1.0, -0.5, 0.0];
+
 /// Random rows of three classes, each a cell, with weights.
-fn random(seed: u64, rows: usize) -> (Features, Cells, Vec<Coordinate>) {
+fn random(seed: u64, rows: usize) -> (Features, Cells, Vec<Axis>) {
     let mut rng = crate::context::stream(seed, "discriminant");
     let mut column = || Column::numeric((0..rows).map(|_| rng.random_range(-2.0..2.0)).collect());
     let features = Features { rows, columns: vec![column(), column(), column()] };
@@ -19,8 +21,9 @@ fn random(seed: u64, rows: usize) -> (Features, Cells, Vec<Coordinate>) {
         weights: (0..rows).map(|_| rng.random_range(0.5..2.0)).collect(),
         of_row: (0..rows as u32).collect(),
     };
-    let coordinate = |feature| Coordinate { feature, level: None, centre: 0.1, scale: 1.3, weight: 0.0 };
-    (features, cells, (0..3).map(coordinate).collect())
+    let axis =
+        |feature| Axis { feature, level: None, mean: 0.1, scale: 1.3, power: POWERS[feature as usize], centre: 0.0 };
+    (features, cells, (0..3).map(axis).collect())
 }
 
 /// Solves a small system by elimination, and tells the determinant.
@@ -48,7 +51,14 @@ fn by_definition(features: &Features, cells: &Cells, setting: &Setting, within: 
             Column::Numeric(numbers) => (numbers.get(row) - 0.1) * 1.3,
             Column::Categorical(_) => panic!("not a number"),
         };
-        features.columns.iter().map(of).collect()
+        // Yeo and Johnson's four cases.
+        let bend = |(x, power): (f64, f64)| match (x < 0.0, power) {
+            (false, 0.0) => (x + 1.0).ln(),
+            (false, power) => ((x + 1.0).powf(power) - 1.0) / power,
+            (true, 2.0) => -(1.0 - x).ln(),
+            (true, power) => -((1.0 - x).powf(2.0 - power) - 1.0) / (2.0 - power),
+        };
+        features.columns.iter().map(of).zip(POWERS).map(bend).collect()
     };
     let of_class = |class: u32| (0..cells.len()).filter(move |i| cells.labels[*i] == class);
     let total: f64 = cells.weights.iter().sum();
@@ -102,7 +112,8 @@ proptest! {
         let classes = Classes::new(&columns, &features, &cells, 3, &context());
         let left_out = LeftOut::of(&cells, (0..rows as u32).collect(), 3);
         let all: Vec<usize> = (0..rows).collect();
-        let closed = classes.left_out(&setting, &features, &all, &left_out, &context()).unwrap();
+        let stands: Vec<f64> = all.iter().flat_map(|row| columns.iter().map(|axis| axis.stands(&features, *row))).collect();
+        let closed = classes.left_out(&setting, &stands, &left_out, &context()).unwrap();
         for row in 0..rows {
             let mut weights = cells.weights.clone();
             weights[row] -= left_out.units[row];
@@ -117,4 +128,28 @@ proptest! {
             prop_assert!(close(&scores[3 * row..][..3], &expected), "{:?} {expected:?}", &scores[3 * row..][..3]);
         }
     }
+}
+
+/// A column of powers of ten is bent to one of evenly spaced numbers, one of even spaces not at all.
+#[test]
+fn skewed_columns_are_straightened() {
+    let rows = 101;
+    let column = |of: &dyn Fn(f64) -> f64| Column::numeric((0..rows).map(|i| of(i as f64 / 50.0 - 1.0)).collect());
+    let features =
+        Features { rows, columns: vec![column(&|x| x), column(&|x| 10f64.powf(x)), column(&|x| -10f64.powf(x))] };
+    let cells = Cells {
+        rows: (0..rows as u32).collect(),
+        labels: vec![0; rows],
+        weights: vec![1.0; rows],
+        of_row: (0..rows as u32).collect(),
+    };
+    let axis = |feature: u32| {
+        let mean = [0.0, 2.15, -2.15][feature as usize];
+        Axis { feature, level: None, mean, scale: 0.4, power: 1.0, centre: 0.0 }
+    };
+    let bent = bend(&[axis(0), axis(1), axis(2)], &features, &cells);
+    assert_eq!(bent[0].power, 1.0);
+    assert!(bent[1].power < 0.0, "{}", bent[1].power);
+    // The mirror image of a power is two less it.
+    assert_eq!(bent[2].power, 2.0 - bent[1].power);
 }

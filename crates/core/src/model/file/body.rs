@@ -1,7 +1,7 @@
 //! Terms as bytes. Every kind of weak model has a tag that is never reused.
 
 use super::bytes::Reader;
-use super::{committee, direction, similarity, slope, tree};
+use super::{committee, direction, ellipse, similarity, slope, tree};
 use crate::data::Schema;
 use crate::error::{Error, Result};
 use crate::model::{Chain, Term, WeakModel};
@@ -67,7 +67,7 @@ pub(super) fn put_learner(out: &mut Vec<u8>, learner: &WeakModel) {
         }
         WeakModel::Ellipse(ellipse) => {
             out.push(ELLIPSE);
-            direction::put_ellipse(out, ellipse);
+            ellipse::put(out, ellipse);
         }
         WeakModel::Similarity(learner) => {
             // Files of one metric keep the bytes they have always had.
@@ -111,7 +111,7 @@ pub(super) fn decode(bytes: &[u8], schema: &Schema, chains: &[usize]) -> Result<
             COMMITTEE => WeakModel::Committee(committee::read(&mut reader, schema)?),
             SLOPE => WeakModel::Slope(slope::read(&mut reader, schema)?),
             RAMP => WeakModel::Ramp(direction::read_ramp(&mut reader, schema)?),
-            ELLIPSE => WeakModel::Ellipse(direction::read_ellipse(&mut reader, schema)?),
+            ELLIPSE => WeakModel::Ellipse(ellipse::read(&mut reader, schema)?),
             tag => return Err(Error::model(format!("the model holds an unknown kind of learner ({tag})"))),
         };
         terms.push(Term { learner, output: reader.f64s(classes.saturating_mul(vectors))? });

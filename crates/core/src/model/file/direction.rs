@@ -1,35 +1,27 @@
-//! Directions, ramps and ellipses as bytes (docs/file-format.md).
+//! Directions and ramps as bytes (docs/file-format.md).
 
 use super::body::{put_f64s, put_u32};
 use super::bytes::Reader;
 use crate::data::{FeatureKind, Schema};
 use crate::error::{Error, Result};
-use crate::model::{Coordinate, Direction, Ellipse, Ramp};
+use crate::model::{Coordinate, Direction, Ramp};
 
 fn refuse(what: &str) -> Error {
     Error::model(format!("the model holds a broken direction: {what}"))
 }
 
 pub(super) fn put(out: &mut Vec<u8>, direction: &Direction) {
-    put_coordinates(out, &direction.coordinates);
-    put_f64s(out, &[direction.threshold]);
-}
-
-fn put_coordinates(out: &mut Vec<u8>, coordinates: &[Coordinate]) {
-    put_u32(out, coordinates.len() as u32);
-    for Coordinate { feature, level, centre, scale, weight } in coordinates {
+    put_u32(out, direction.coordinates.len() as u32);
+    for Coordinate { feature, level, centre, scale, weight } in &direction.coordinates {
         put_u32(out, *feature);
         level.iter().for_each(|level| put_u32(out, *level));
         put_f64s(out, &[*centre, *scale, *weight]);
     }
+    put_f64s(out, &[direction.threshold]);
 }
 
 /// Checks what prediction relies on: coordinates that fit their features, each once, and sums that are finite.
 pub(super) fn read(reader: &mut Reader<'_>, schema: &Schema) -> Result<Direction> {
-    Ok(Direction { coordinates: read_coordinates(reader, schema)?, threshold: reader.f64()? })
-}
-
-fn read_coordinates(reader: &mut Reader<'_>, schema: &Schema) -> Result<Vec<Coordinate>> {
     let mut coordinates: Vec<Coordinate> = Vec::new();
     for _ in 0..reader.u32()? {
         let feature = reader.u32()?;
@@ -43,7 +35,7 @@ fn read_coordinates(reader: &mut Reader<'_>, schema: &Schema) -> Result<Vec<Coor
         }
         coordinates.push(Coordinate { feature, level, centre, scale, weight });
     }
-    Ok(coordinates)
+    Ok(Direction { coordinates, threshold: reader.f64()? })
 }
 
 pub(super) fn put_ramp(out: &mut Vec<u8>, ramp: &Ramp) {
@@ -56,24 +48,6 @@ pub(super) fn read_ramp(reader: &mut Reader<'_>, schema: &Schema) -> Result<Ramp
     match reader.f64()? {
         steepness if steepness > 0.0 => Ok(Ramp { direction, steepness }),
         _ => Err(refuse("a ramp is not steep")),
-    }
-}
-
-pub(super) fn put_ellipse(out: &mut Vec<u8>, ellipse: &Ellipse) {
-    put_coordinates(out, &ellipse.coordinates);
-    put_f64s(out, &ellipse.factor);
-    put_f64s(out, &[ellipse.freedom, ellipse.reach]);
-}
-
-pub(super) fn read_ellipse(reader: &mut Reader<'_>, schema: &Schema) -> Result<Ellipse> {
-    let coordinates = read_coordinates(reader, schema)?;
-    if coordinates.iter().any(|c| c.weight != 1.0) {
-        return Err(refuse("an ellipse weighs its coordinates by its matrix alone"));
-    }
-    let factor = reader.f64s(Ellipse::entries(coordinates.len()))?;
-    match (reader.f64()?, reader.f64()?) {
-        (freedom, reach) if freedom > 0.0 && reach > 0.0 => Ok(Ellipse { coordinates, factor, freedom, reach }),
-        _ => Err(refuse("an ellipse has no reach")),
     }
 }
 

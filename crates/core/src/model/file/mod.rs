@@ -15,6 +15,7 @@ mod body;
 mod bytes;
 mod committee;
 mod direction;
+mod ellipse;
 mod similarity;
 mod slope;
 mod steps;

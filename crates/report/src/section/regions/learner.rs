@@ -94,12 +94,12 @@ fn line(direction: &Direction, plane: &Plane) -> String {
 
 /// Where the distance from the centre is two.
 fn outline(ellipse: &Ellipse, plane: &Plane) -> String {
-    let ([x, y], [a, b, c]) = (&ellipse.coordinates[..], &ellipse.factor[..]) else { return String::new() };
+    let ([x, y], [a, b, c]) = (&ellipse.axes[..], &ellipse.factor[..]) else { return String::new() };
     let corner = |i: usize| {
         let (sin, cos) = (i as f64 / CORNERS as f64 * std::f64::consts::TAU).sin_cos();
         let along_x = 2.0 * cos / a;
         let along_y = (2.0 * sin - b * along_x) / c;
-        plane.frame.at(x.centre + along_x / x.scale, y.centre + along_y / y.scale)
+        plane.frame.at(x.at(along_x), y.at(along_y))
     };
     let corners: Vec<(f64, f64)> = (0..=CORNERS).map(corner).collect();
     let near = |(x, y): &(f64, f64)| x.abs().max(y.abs()) < FARTHEST;
