@@ -7,7 +7,7 @@ use rebelboost::extract::Map;
 use rebelboost::extract::linear::Kind;
 use rebelboost::model::similarity::Form;
 use rebelboost::model::{
-    Committee, Model, Node, RegionTree, SignTree, Similarity, Term, Test, Tree, Voter, WeakModel,
+    Committee, Model, Node, Region, SignTree, Similarity, Term, Test, Tree, TurnedTree, Voter, WeakModel,
 };
 use rebelboost::steps::{Extracted, Selected};
 use std::collections::BTreeMap;
@@ -55,7 +55,8 @@ pub fn term(term: &Term, model: &Model) -> String {
             rules(tree, &model.schema, |sign| outputs(&term.output, sign, &model.schema.classes))
         }
         WeakModel::Similarity(similarity) => comparison(similarity, &term.output, model),
-        WeakModel::Regions(tree) => regions(tree, &term.output, &model.schema),
+        WeakModel::Regions(tree) => regions(paths(tree, &model.schema), &term.output, &model.schema),
+        WeakModel::Turned(turned) => regions(turned_paths(turned, &model.schema), &term.output, &model.schema),
         WeakModel::Direction(direction) => {
             let effect = outputs(&term.output, 1.0, &model.schema.classes);
             format!("{}: {effect}; else the opposite", side(direction, &model.schema, true))
@@ -142,10 +143,9 @@ fn either(rules: &[String]) -> String {
 }
 
 /// One line a region: "petal_length <= 2.45 and island = Dream: +0.80 virginica, -0.40 setosa".
-fn regions(tree: &RegionTree, output: &[f64], schema: &Schema) -> String {
-    let paths = paths(tree, schema);
+fn regions(paths: Vec<(String, Region)>, output: &[f64], schema: &Schema) -> String {
     let classes = schema.classes.len();
-    let line = |(rule, leaf): &(String, rebelboost::model::Region)| {
+    let line = |(rule, leaf): &(String, Region)| {
         let rule = if rule.is_empty() { "always" } else { rule };
         format!("{rule}: {}", outputs(&output[leaf.region as usize * classes..][..classes], 1.0, &schema.classes))
     };
@@ -154,21 +154,33 @@ fn regions(tree: &RegionTree, output: &[f64], schema: &Schema) -> String {
 
 /// The way to each leaf in words, from left to right.
 fn paths<L: Copy>(tree: &Tree<L>, schema: &Schema) -> Vec<(String, L)> {
+    ways(tree, |feature, test, side, missing_left| {
+        let feature = &schema.features[feature];
+        let levels: &[String] = match &feature.kind {
+            FeatureKind::Categorical(levels) => levels,
+            FeatureKind::Numeric => &[],
+        };
+        let missing = if side == missing_left { " (or missing)" } else { "" };
+        format!("{} {}{missing}", feature.name, question(test, side, levels))
+    })
+}
+
+/// The same in turned coordinates.
+fn turned_paths(turned: &TurnedTree, schema: &Schema) -> Vec<(String, Region)> {
+    ways(&turned.tree, |axis, test, holds, _| side(&turned.direction(axis, test), schema, holds))
+}
+
+/// The way to each leaf, with words for a feature, a test, whether it holds and whether a missing value would pass.
+fn ways<L: Copy>(tree: &Tree<L>, said: impl Fn(usize, &Test, bool, bool) -> String) -> Vec<(String, L)> {
     let mut found = Vec::new();
     let mut open = vec![(0u32, Vec::new())];
     while let Some((at, path)) = open.pop() {
         match &tree.nodes[at as usize] {
             Node::Leaf(leaf) => found.push((path.join(" and "), *leaf)),
             Node::Split { feature, test, missing_left, left, right } => {
-                let feature = &schema.features[*feature as usize];
-                let levels: &[String] = match &feature.kind {
-                    FeatureKind::Categorical(levels) => levels,
-                    FeatureKind::Numeric => &[],
-                };
                 for (side, child) in [(false, *right), (true, *left)] {
-                    let missing = if side == *missing_left { " (or missing)" } else { "" };
                     let mut path = path.clone();
-                    path.push(format!("{} {}{missing}", feature.name, question(test, side, levels)));
+                    path.push(said(*feature as usize, test, side, *missing_left));
                     open.push((child, path));
                 }
             }

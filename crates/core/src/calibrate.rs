@@ -78,7 +78,7 @@ impl Judged<'_> {
     /// The factor of least log loss, and that loss: the best of a grid of logarithms, then golden section around it (the
     /// uniform part can make more than one minimum).
     pub fn temperature(&self) -> (f64, f64) {
-        self.least(|factor, most| self.log_loss(factor, most))
+        least(|factor, most| self.log_loss(factor, most))
     }
 
     /// The factor that makes probabilities honest, and the mean log loss with it. Being sure and wrong counts in full here;
@@ -86,55 +86,82 @@ impl Judged<'_> {
     pub fn honest_temperature(&self) -> (f64, f64) {
         let classes = self.scores.len() / self.labels.len().max(1);
         let share = 1.0 / (self.count + classes as f64);
-        let (factor, _) = self.least(|factor, most| self.smoothed(factor, share, most));
-        (factor, self.smoothed(factor, 0.0, f64::INFINITY))
+        // Convex in the factor.
+        let (factor, _) = least_downhill(|factor| self.smoothed(factor, share));
+        (factor, self.smoothed(factor, 0.0))
     }
 
     /// Mean log loss if this share of each row's class is given to all classes alike.
-    fn smoothed(&self, factor: f64, share: f64, most: f64) -> f64 {
+    fn smoothed(&self, factor: f64, share: f64) -> f64 {
         let largest = |scores: &[f64], _| scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        self.mean(factor, most, largest, |odds, scores, label| {
+        self.mean(factor, f64::INFINITY, largest, |odds, scores, label| {
             let mean = scores.iter().sum::<f64>() / scores.len() as f64;
             let target = (1.0 - share) * scores[label] + share * mean;
             ln(odds) + (largest(scores, label) - target) * factor
         })
     }
+}
 
-    /// `loss(factor, most)` may be infinite where it is above `most`.
-    fn least(&self, loss: impl Fn(f64, f64) -> f64) -> (f64, f64) {
-        const GOLDEN: f64 = 0.618_033_988_749_894_8;
-        const STEPS: usize = 40;
-        let (first, last) = (ln(0.05), ln(500.0));
-        let step = (last - first) / STEPS as f64;
-        let at = |i: usize| first + i as f64 * step;
-        // From the factor nearest to one outwards: the sooner a good one is known, the less is spent on others.
-        let middle = (-first / step) as usize;
-        let mut order: Vec<usize> = (0..=STEPS).collect();
-        order.sort_by_key(|i| i.abs_diff(middle));
-        let mut losses = vec![f64::INFINITY; STEPS + 1];
-        let mut lowest = f64::INFINITY;
-        for i in order {
-            losses[i] = loss(exp(at(i)), lowest);
-            lowest = lowest.min(losses[i]);
-        }
-        losses.iter_mut().for_each(|loss| *loss = -*loss);
-        let best = at(crate::model::argmax(&losses));
-        let loss = |x: f64| loss(exp(x), f64::INFINITY);
-        let (mut low, mut high) = (best - step, best + step);
-        let (mut a, mut b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
-        let (mut at_a, mut at_b) = (loss(a), loss(b));
-        while high - low > 1e-4 {
-            if at_a <= at_b {
-                (high, b, at_b) = (b, a, at_a);
-                a = high - GOLDEN * (high - low);
-                at_a = loss(a);
-            } else {
-                (low, a, at_a) = (a, b, at_b);
-                b = low + GOLDEN * (high - low);
-                at_b = loss(b);
-            }
-        }
-        let middle = 0.5 * (low + high);
-        (exp(middle), loss(middle))
+/// Factors that are tried first: powers of one number, from 0.05 to 500, the nearest to one among them.
+const STEPS: usize = 40;
+const NEAR_ONE: usize = 13;
+
+fn step() -> f64 {
+    (ln(500.0) - ln(0.05)) / STEPS as f64
+}
+
+/// The logarithm of one of these factors.
+fn at(i: usize) -> f64 {
+    ln(0.05) + i as f64 * step()
+}
+
+/// The best of all factors, where `loss(factor, most)` may be infinite if it is above `most`, then [`golden`] around it.
+fn least(loss: impl Fn(f64, f64) -> f64) -> (f64, f64) {
+    // From the factor nearest to one outwards: the sooner a good one is known, the less is spent on others.
+    let mut order: Vec<usize> = (0..=STEPS).collect();
+    order.sort_by_key(|i| i.abs_diff(NEAR_ONE));
+    let mut losses = vec![f64::INFINITY; STEPS + 1];
+    let mut lowest = f64::INFINITY;
+    for i in order {
+        losses[i] = loss(exp(at(i)), lowest);
+        lowest = lowest.min(losses[i]);
     }
+    losses.iter_mut().for_each(|loss| *loss = -*loss);
+    golden(crate::model::argmax(&losses), |factor| loss(factor, f64::INFINITY))
+}
+
+/// The same for a loss that has no minimum but one: downhill is the way.
+fn least_downhill(loss: impl Fn(f64) -> f64) -> (f64, f64) {
+    let start = loss(exp(at(NEAR_ONE)));
+    let downhill = |ways: &mut dyn Iterator<Item = usize>| {
+        let falls = |lowest: &mut f64, i: usize| {
+            let here = loss(exp(at(i)));
+            (here < std::mem::replace(lowest, here)).then_some(i)
+        };
+        ways.scan(start, falls).last()
+    };
+    let best = downhill(&mut (0..NEAR_ONE).rev()).or_else(|| downhill(&mut (NEAR_ONE + 1..=STEPS)));
+    golden(best.unwrap_or(NEAR_ONE), loss)
+}
+
+/// The factor of least loss around one of those tried, and its loss, by golden section.
+fn golden(around: usize, loss: impl Fn(f64) -> f64) -> (f64, f64) {
+    const GOLDEN: f64 = 0.618_033_988_749_894_8;
+    let loss = |x: f64| loss(exp(x));
+    let (mut low, mut high) = (at(around) - step(), at(around) + step());
+    let (mut a, mut b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
+    let (mut at_a, mut at_b) = (loss(a), loss(b));
+    while high - low > 1e-4 {
+        if at_a <= at_b {
+            (high, b, at_b) = (b, a, at_a);
+            a = high - GOLDEN * (high - low);
+            at_a = loss(a);
+        } else {
+            (low, a, at_a) = (a, b, at_b);
+            b = low + GOLDEN * (high - low);
+            at_b = loss(b);
+        }
+    }
+    let middle = 0.5 * (low + high);
+    (exp(middle), loss(middle))
 }

@@ -101,6 +101,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     logistic::ALGORITHM,
     network::ALGORITHM,
     discriminant::ALGORITHM,
+    forest::ROTATION_FOREST,
 ];
 
 /// The algorithm used when none is named.

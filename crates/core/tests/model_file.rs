@@ -1,6 +1,6 @@
 //! The model file: golden files of every version load for ever, and no bytes whatever can make the reader panic.
 
-use rebelboost::model::{Committee, Direction, Ellipse, Model, Node, Ramp, Slope, WeakModel};
+use rebelboost::model::{Committee, Direction, Ellipse, Model, Node, Ramp, Slope, TurnedTree, WeakModel};
 use rebelboost::steps::Plan;
 use rebelboost_testkit::{Shape, context, fit, settings};
 
@@ -32,11 +32,12 @@ fn golden_models() -> [(&'static str, Model); 8] {
 
 /// A whitened metric, and outputs by linear algebra that rounds differently on different processors: their files are read
 /// alike everywhere, but made alike only on processors of one kind.
-const BY_ALGEBRA: [(&str, &[(&str, &str)]); 4] = [
+const BY_ALGEBRA: [(&str, &[(&str, &str)]); 5] = [
     ("random-pairs", &[("pairs", "5"), ("scaling", "whitened")]),
     ("logistic-regression", &[]),
     ("network", &[("units", "3"), ("networks", "2"), ("epochs", "4")]),
     ("discriminant", &[]),
+    ("rotation-forest", &[("rounds", "4")]),
 ];
 
 fn by_algebra((name, changes): (&str, &[(&str, &str)])) -> Model {
@@ -312,6 +313,34 @@ fn ellipses_that_do_not_fit_are_refused() {
         ellipse.factor.pop();
     }
     assert!(Model::from_bytes(&short.to_bytes()).is_err());
+}
+
+#[test]
+fn turned_trees_that_do_not_fit_are_refused() {
+    let model = by_algebra(BY_ALGEBRA[4]);
+    let refused = |change: &dyn Fn(&mut TurnedTree)| {
+        let mut broken = model.clone();
+        for term in &mut broken.chain.terms {
+            let WeakModel::Turned(tree) = &mut term.learner else { panic!("not turned") };
+            change(tree);
+        }
+        Model::from_bytes(&broken.to_bytes()).unwrap_err().to_string()
+    };
+    assert!(refused(&|t| t.axes.truncate(0)).contains("does not fit its feature"));
+    assert!(refused(&|t| t.axes[0].clear()).contains("mixes nothing"));
+    assert!(refused(&|t| t.axes[0].iter_mut().for_each(|c| c.weight = 0.0)).contains("mixes nothing"));
+    assert!(refused(&|t| t.axes[0][0].feature = 99).contains("not there"));
+    assert!(refused(&|t| t.axes[0][0].weight = 1.5).contains("not standardised"));
+    let names = |t: &mut TurnedTree| {
+        let Node::Split { test, .. } = &mut t.tree.nodes[0] else { panic!("asks nothing") };
+        *test = rebelboost::model::Test::OneOf(vec![0]);
+    };
+    assert!(refused(&names).contains("does not fit its feature"));
+    let loops = |t: &mut TurnedTree| {
+        let Node::Split { left, .. } = &mut t.tree.nodes[0] else { panic!("asks nothing") };
+        *left = 0;
+    };
+    assert!(refused(&loops).contains("does not come after its parent"));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use rebelboost::booster::{Stop, forest, resume, train};
 use rebelboost::context::Context;
 use rebelboost::data::{Column, Dataset, Table};
 use rebelboost::learner::regression::{Part, RegionGrower, Targets};
-use rebelboost::model::{Model, WeakModel, argmax};
+use rebelboost::model::{Model, Node, Test, WeakModel, argmax};
 use rebelboost_testkit::{Shape, context, dataset, fit, record, settings, shapes};
 
 /// p of every row by the definition, with the platform's exponential.
@@ -142,7 +142,7 @@ proptest! {
         let options = [("rounds", "1"), ("splits", "best"), ("split-features", "1000")];
         let model = fit(&data, None, &settings("forest", &options)).model;
         let WeakModel::Regions(tree) = &model.chain.terms[0].learner else { unreachable!() };
-        let rebelboost::model::Node::Split { feature, test, missing_left, .. } = &tree.nodes[0] else { return Ok(()) };
+        let Node::Split { feature, test, missing_left, .. } = &tree.nodes[0] else { return Ok(()) };
         let k = data.class_count();
         let judge = |left: &dyn Fn(usize) -> bool| {
             let mut sums = vec![[0.0f64; 2]; k];
@@ -168,6 +168,27 @@ proptest! {
             }
         }
         prop_assert!((ours - best).abs() < 1e-9 * best, "{ours} {best}");
+    }
+
+    /// The threshold of a best split is in the middle of what is empty in its node, not in the whole table.
+    #[test]
+    fn thresholds_stand_in_the_middle(seed: u64) {
+        let shape = Shape { seed, rows: 127, features: 1, classes: 3, ties: false, missing: false, categorical: false };
+        let mut data = shape.dataset();
+        // Every whole number once.
+        let values: Vec<f64> = (0..data.rows()).map(|i| (i * 47 % data.rows()) as f64).collect();
+        data.features.columns = vec![Column::numeric(values.clone())];
+        let model = fit(&data, None, &settings("forest", &[("rounds", "1"), ("splits", "best")])).model;
+        let WeakModel::Regions(tree) = &model.chain.terms[0].learner else { unreachable!() };
+        let mut open = vec![(0, values)];
+        while let Some((at, values)) = open.pop() {
+            let Node::Split { test: Test::AtMost(cut), left, right, .. } = &tree.nodes[at] else { continue };
+            let (below, above): (Vec<f64>, Vec<f64>) = values.into_iter().partition(|x| x <= cut);
+            let low = below.iter().copied().fold(f64::MIN, f64::max);
+            let high = above.iter().copied().fold(f64::MAX, f64::min);
+            prop_assert!((cut - 0.5 * (low + high)).abs() <= 0.5, "{low} {cut} {high}");
+            open.extend([(*left as usize, below), (*right as usize, above)]);
+        }
     }
 
     /// Out-of-bag scores are distributions, do not depend on threads, and are refused where there are none.

@@ -76,6 +76,18 @@ impl BinMap {
         }
     }
 
+    /// The bin to cut behind so that the threshold is near the middle of what is empty between two bins that have values; the first of
+    /// them if there is no other.
+    pub(crate) fn middle(&self, last: u8, next: u8) -> u8 {
+        let BinMap::Numeric { cuts } = self else { return last };
+        let Some(empty) = cuts.get(last as usize..next as usize).filter(|empty| empty.len() > 1) else { return last };
+        let middle = 0.5 * empty[0] + 0.5 * empty[empty.len() - 1];
+        // Of two as near the lower.
+        let before = empty.partition_point(|cut| *cut < middle);
+        let nearer = before == 0 || empty[before] - middle < middle - empty[before - 1];
+        last + (if nearer { before } else { before - 1 }) as u8
+    }
+
     /// Whether bins have no order.
     pub fn is_categorical(&self) -> bool {
         matches!(self, BinMap::Categorical { .. })
@@ -196,6 +208,23 @@ mod tests {
                 for (b, cut) in cuts.iter().enumerate() {
                     prop_assert_eq!(v <= *cut, usize::from(code) <= b);
                 }
+            }
+        }
+
+        /// Of all thresholds between two bins none is nearer to the middle.
+        #[test]
+        fn the_middle_is_the_nearest_cut(values in prop::collection::vec(-50i32..50, 2..100), last in 0usize..50, gap in 0usize..50) {
+            let column = Column::numeric(values.iter().map(|&v| f64::from(v * v * v)).collect());
+            let map = BinMap::numeric(&column, &vec![1.0; values.len()], 255);
+            let BinMap::Numeric { cuts } = &map else { unreachable!() };
+            let next = (last + gap).min(cuts.len());
+            let chosen = map.middle(last as u8, next as u8) as usize;
+            if next <= last {
+                prop_assert_eq!(chosen, last);
+            } else {
+                let off = |cut: usize| (cuts[cut] - 0.5 * (cuts[last] + cuts[next - 1])).abs();
+                prop_assert!((last..next).contains(&chosen));
+                prop_assert!((last..next).all(|cut| off(chosen) <= off(cut)));
             }
         }
 

@@ -11,7 +11,7 @@ pub use map::BinMap;
 pub(crate) use map::between;
 
 use crate::context::Context;
-use crate::data::{Dataset, FeatureKind};
+use crate::data::{Column, Dataset, FeatureKind, Numeric};
 use std::borrow::Cow;
 
 /// Code of a missing value.
@@ -64,9 +64,23 @@ impl BinnedDataset {
             })
             .into_iter()
             .unzip();
-        let columns: Vec<BinColumn> = columns;
+        BinnedDataset::with(data.rows(), columns, maps)
+    }
+
+    /// The same of columns of numbers that are no features, for rows of these weights.
+    pub fn of_numbers(columns: Vec<Vec<f64>>, weights: &[f64], bins: usize) -> Self {
+        let binned = |values: Vec<f64>| {
+            let column = Column::Numeric(Numeric::F64(values));
+            let map = BinMap::numeric(&column, weights, bins);
+            (BinColumn::new(map.apply(&column)), map)
+        };
+        let (columns, maps) = columns.into_iter().map(binned).unzip();
+        BinnedDataset::with(weights.len(), columns, maps)
+    }
+
+    fn with(rows: usize, columns: Vec<BinColumn>, maps: Vec<BinMap>) -> Self {
         let missing = columns.iter().map(|c| c.contains(MISSING_BIN)).collect();
-        BinnedDataset { rows: data.rows(), columns, maps, missing }
+        BinnedDataset { rows, columns, maps, missing }
     }
 
     /// No features: for learners that look at the values themselves.

@@ -6,7 +6,7 @@
 
 use crate::context::Context;
 use crate::data::Dataset;
-use crate::model::{Term, WeakModel, argmax};
+use crate::model::{Term, argmax};
 
 /// Rows handled together.
 const CHUNK: usize = 2048;
@@ -119,7 +119,9 @@ pub(super) fn add(term: &Term, response: &[f64], scores: &mut [f64], context: &C
 
 /// What each region gives to the one class it gives anything to; `None` if a region gives to several, or takes.
 fn votes(term: &Term, classes: usize) -> Option<Vec<Leader>> {
-    let WeakModel::Regions(_) = term.learner else { return None };
+    if !term.learner.tells_regions() {
+        return None;
+    }
     let vote = |leaf: &[f64]| {
         let class = argmax(leaf);
         let alone = leaf.iter().enumerate().all(|(k, score)| k == class || *score == 0.0);

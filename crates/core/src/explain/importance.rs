@@ -2,11 +2,11 @@
 //! difference of their scores, over many rows.
 //!
 //! Every term adds its contribution for A less that for B to H_A - H_B. What a tree adds is shared evenly among the
-//! questions on the row's way down, what a direction adds among its columns by the sizes of their weights, what an ellipse
+//! questions on the row's way down, what a direction (or a question of a tree in turned coordinates) adds among its columns by the sizes of their weights, what an ellipse
 //! adds by their parts in the row's squared distance (none where correlations make them negative), what a committee adds among the questions of all its
 //! voters, what a similarity adds among the training rows it compares with; nothing is left out. So the mean difference of the scores is the start plus the signed means, up to rounding.
 
-use super::way::way;
+use super::way::{turned_way, way};
 use crate::context::Context;
 use crate::data::Features;
 use crate::model::{Chain, Model, Ramp, WeakModel};
@@ -157,6 +157,10 @@ impl Influences {
             }
             WeakModel::Ellipse(ellipse) => {
                 out.extend(ellipse.parts_at(features, row).map(|(feature, part)| (1 + feature as usize, part)));
+            }
+            WeakModel::Turned(tree) => {
+                let asked = turned_way(tree, features, row).flat_map(|step| tree.parts(step.feature));
+                out.extend(asked.map(|(feature, part)| (1 + feature as usize, part)));
             }
             WeakModel::Similarity(similarity) => {
                 let supports = &self.supports[similarity.metric as usize];

@@ -1,7 +1,7 @@
 //! How much of a model each feature makes up, without any data.
 //!
 //! A term counts by the size of its outputs, less what they add to all classes alike. A tree is shared among its questions,
-//! a direction among its columns by the sizes of their weights, an ellipse by what each alone adds to the squared distance, a committee among its voters by the sizes of their votes, a comparison of two rows among the features by their parts
+//! a direction among its columns by the sizes of their weights (as is each question of a tree in turned coordinates), an ellipse by what each alone adds to the squared distance, a committee among its voters by the sizes of their votes, a comparison of two rows among the features by their parts
 //! in the squared distance of the two. In a whitened metric that distance is s' W'W s, s being the difference of the rows before whitening: feature c has the part s_c (W'W s)_c, and
 //! none where correlations make it negative.
 
@@ -33,6 +33,7 @@ fn parts(learner: &WeakModel, model: &Model) -> Vec<(u32, f64)> {
         }
         WeakModel::Direction(direction) | WeakModel::Ramp(Ramp { direction, .. }) => direction.parts().collect(),
         WeakModel::Ellipse(ellipse) => ellipse.parts().collect(),
+        WeakModel::Turned(tree) => tree.asked().collect(),
         WeakModel::Committee(committee) => {
             let of = |voter: &Voter| {
                 let vote = voter.vote.abs();

@@ -1,10 +1,11 @@
 //! Weak learners in words, as they apply to one row.
 
-use super::way::{Step, way};
+use super::way::{Step, turned_way, way};
 use crate::data::{Column, FeatureKind, Features, MISSING_LEVEL, Schema};
 use crate::model::similarity::Form;
 use crate::model::{
-    Committee, Coordinate, Direction, Ellipse, Model, Ramp, Similarity, Slope, Supports, Test, Tree, Voter, WeakModel,
+    Committee, Coordinate, Direction, Ellipse, Model, Ramp, Similarity, Slope, Supports, Test, Tree, TurnedTree,
+    Voter, WeakModel,
 };
 
 /// Columns of a mixture written out, the weightiest.
@@ -33,6 +34,7 @@ pub(super) fn term(
             let asked: Asked = ellipse.parts_at(features, row).collect();
             (away(ellipse, model, &asked, features, row), asked)
         }
+        WeakModel::Turned(tree) => turned_path(tree, &model.schema, features, row),
         WeakModel::Committee(committee) => majority(committee, model, features, row, response),
         WeakModel::Slope(slope) => (place(slope, &model.schema, features, row, response), vec![(slope.feature, 1.0)]),
         WeakModel::Similarity(similarity) => match model.chain.supports.get(similarity.metric as usize) {
@@ -231,6 +233,18 @@ fn path<L>(tree: &Tree<L>, model: &Model, features: &Features, row: usize) -> (S
             rules.retain(|(said, _)| *said != (feature, bound));
         }
         rules.push(((feature, bound), rule));
+    }
+    let rules: Vec<String> = rules.into_iter().map(|(_, rule)| rule).collect();
+    (if rules.is_empty() { "every row".into() } else { rules.join(" and ") }, asked)
+}
+
+/// The same in turned coordinates: "0.41 petal_length - 1.2 petal_width <= 3.05 and ...".
+fn turned_path(tree: &TurnedTree, schema: &Schema, features: &Features, row: usize) -> (String, Asked) {
+    let (mut rules, mut asked) = (Vec::new(), Vec::new());
+    for Step { feature: axis, test, goes_left } in turned_way(tree, features, row) {
+        asked.extend(tree.parts(axis));
+        rules.retain(|(said, _)| *said != (axis, goes_left));
+        rules.push(((axis, goes_left), side(&tree.direction(axis, test), schema, goes_left)));
     }
     let rules: Vec<String> = rules.into_iter().map(|(_, rule)| rule).collect();
     (if rules.is_empty() { "every row".into() } else { rules.join(" and ") }, asked)

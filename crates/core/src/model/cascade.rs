@@ -327,6 +327,8 @@ pub(super) fn most_over(term: &Term, classes: usize, leader: usize, other: usize
         | WeakModel::Slope(_)
         | WeakModel::Ramp(_)
         | WeakModel::Ellipse(_) => over(&term.output).abs(),
-        WeakModel::Regions(_) => term.output.chunks_exact(classes).map(over).fold(f64::NEG_INFINITY, f64::max),
+        WeakModel::Regions(_) | WeakModel::Turned(_) => {
+            term.output.chunks_exact(classes).map(over).fold(f64::NEG_INFINITY, f64::max)
+        }
     }
 }

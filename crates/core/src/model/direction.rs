@@ -59,7 +59,7 @@ impl Coordinate {
 
     /// What a value adds.
     #[inline]
-    fn share(&self, value: f64) -> f64 {
+    pub(super) fn share(&self, value: f64) -> f64 {
         self.weight * self.place(value)
     }
 }

@@ -7,7 +7,7 @@
 
 use super::Coordinate;
 use crate::data::Features;
-use crate::math::{exp, ln};
+use crate::math::{exp, exp_all, ln};
 use serde::Serialize;
 
 /// Rows whose distances are summed up together.
@@ -86,13 +86,25 @@ impl Axis {
 /// The transformation of Yeo and Johnson 2000, eq. 2.1: smooth, rising, 0 at 0 with slope 1; powers below one draw in what is far above, those
 /// above one what is far below.
 #[inline]
-pub(crate) fn bent(x: f64, power: f64) -> f64 {
+fn bent(x: f64, power: f64) -> f64 {
     if power == 1.0 {
         return x;
     }
     let (power, sign) = if x < 0.0 { (2.0 - power, -1.0) } else { (power, 1.0) };
     let logarithm = ln(1.0 + x.abs());
     sign * if power == 0.0 { logarithm } else { (exp(power * logarithm) - 1.0) / power }
+}
+
+/// [`bent`] of many values, given ln(1 + |x|) of each with the sign of x.
+pub(crate) fn bent_all(logarithms: &[f64], power: f64, out: &mut [f64]) {
+    // Below zero it is the mirror image of what two less the power makes of what is above.
+    let of = |l: f64| if l < 0.0 { 2.0 - power } else { power };
+    out.iter_mut().zip(logarithms).for_each(|(out, l)| *out = of(*l) * l.abs());
+    exp_all(out);
+    for (out, l) in out.iter_mut().zip(logarithms) {
+        let power = of(*l);
+        *out = l.signum() * if power == 0.0 { l.abs() } else { (*out - 1.0) / power };
+    }
 }
 
 /// What is bent to this; the nearest there is if nothing is.
@@ -216,6 +228,18 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn many_are_bent_as_one_is(values in prop::collection::vec(-50.0..50.0f64, 1..20), power in -2.0..4.0f64) {
+            let logarithms: Vec<f64> = values.iter().map(|x| x.signum() * ln(1.0 + x.abs())).collect();
+            for power in [power, 0.0, 1.0, 2.0] {
+                let mut many = vec![0.0; values.len()];
+                bent_all(&logarithms, power, &mut many);
+                for (x, y) in values.iter().zip(many) {
+                    prop_assert!((bent(*x, power) - y).abs() < 1e-9 * (1.0 + y.abs()), "{x} {power}");
+                }
+            }
+        }
+
         /// Rising, and taken back.
         #[test]
         fn what_is_bent_is_unbent(x in -50.0..50.0f64, step in 1e-3..10.0f64, power in -2.0..4.0f64) {

@@ -20,13 +20,14 @@ pub mod similarity;
 mod slope;
 mod sums;
 mod tree;
+mod turned;
 
 pub use cascade::{CascadeGoal, EarlyAnswers, TableCascade};
 pub(crate) use committee::sign_of;
 pub use committee::{Committee, Voter};
 pub use decision::{Decision, argmax};
 pub use direction::{Coordinate, Direction};
-pub(crate) use ellipse::bent;
+pub(crate) use ellipse::bent_all;
 pub use ellipse::{Axis, Ellipse};
 pub use file::VERSION;
 pub use link::Link;
@@ -36,6 +37,7 @@ pub use row::RowScorer;
 pub use similarity::{Similarity, Supports};
 pub use slope::Slope;
 pub use tree::{Answer, Node, Region, RegionTree, Sign, SignTree, Test, Tree};
+pub use turned::TurnedTree;
 
 use crate::booster::Stop;
 use crate::data::{CostMatrix, Features, Schema};
@@ -118,7 +120,7 @@ pub struct Chain {
 pub struct Term {
     /// The learner.
     pub learner: WeakModel,
-    /// The output vector a; for a region tree, one vector a leaf: `[leaf][class]`.
+    /// The output vector a; for a tree that tells regions apart, one vector a leaf: `[leaf][class]`.
     pub output: Vec<f64>,
 }
 
@@ -142,12 +144,19 @@ pub enum WeakModel {
     Ramp(Ramp),
     /// How far a row is from a centre, in [-1, 0].
     Ellipse(Ellipse),
+    /// A tree that asks about mixtures of columns, with a vector in each leaf; its response is the number of the leaf.
+    Turned(TurnedTree),
 }
 
 impl WeakModel {
-    /// Whether it is a tree of any kind.
+    /// Whether it is a tree that asks about features one at a time.
     pub fn is_tree(&self) -> bool {
         matches!(self, WeakModel::Tree(_) | WeakModel::Regions(_))
+    }
+
+    /// Whether its response is the number of a leaf, each of which has a vector of its own.
+    pub fn tells_regions(&self) -> bool {
+        matches!(self, WeakModel::Regions(_) | WeakModel::Turned(_))
     }
 
     /// The features it asks about, one for each question; none if it compares whole rows.
@@ -161,6 +170,7 @@ impl WeakModel {
             WeakModel::Committee(_) => self.alone().flat_map(WeakModel::features).collect(),
             WeakModel::Slope(slope) => vec![slope.feature],
             WeakModel::Ellipse(ellipse) => ellipse.axes.iter().map(|axis| axis.feature).collect(),
+            WeakModel::Turned(tree) => tree.asked().map(|(feature, _)| feature).collect(),
             WeakModel::Similarity(_) => Vec::new(),
         }
     }
@@ -175,6 +185,7 @@ impl WeakModel {
             WeakModel::Slope(slope) => slope.respond(features, start, out),
             WeakModel::Ramp(ramp) => ramp.respond(features, start, out),
             WeakModel::Ellipse(ellipse) => ellipse.respond(features, start, out),
+            WeakModel::Turned(tree) => tree.respond(features, start, out),
             WeakModel::Committee(committee) => {
                 committee.respond(out, |learner, out| learner.respond(features, start, out));
             }

@@ -96,9 +96,9 @@ impl Term {
 
     /// What the term gives to each class at this response: the very numbers that [`add`](Self::add) adds.
     pub fn contributions(&self, response: f64, classes: usize) -> Vec<f64> {
-        match &self.learner {
-            WeakModel::Regions(_) => self.output[response as usize * classes..][..classes].to_vec(),
-            _ => self.output.iter().map(|a| response * a).collect(),
+        match self.learner.tells_regions() {
+            true => self.output[response as usize * classes..][..classes].to_vec(),
+            false => self.output.iter().map(|a| response * a).collect(),
         }
     }
 }
@@ -124,14 +124,14 @@ impl pulp::NullaryFnOnce for Add<'_> {
 #[inline(always)]
 pub(super) fn add(term: &Term, responses: &[f64], scores: &mut [f64], classes: usize) {
     let rows = scores.chunks_exact_mut(classes).zip(responses);
-    match &term.learner {
-        WeakModel::Regions(_) => {
+    match term.learner.tells_regions() {
+        true => {
             for (scores, leaf) in rows {
                 let output = &term.output[*leaf as usize * classes..][..classes];
                 scores.iter_mut().zip(output).for_each(|(h, a)| *h += a);
             }
         }
-        _ => {
+        false => {
             for (scores, f) in rows {
                 scores.iter_mut().zip(&term.output).for_each(|(h, a)| *h += *f * a);
             }

@@ -3,7 +3,7 @@
 use super::compact::{ABREAST, Compact};
 use super::flat::{FlatTrees, Form};
 use super::predict::Compared;
-use super::{Chain, Model, Term, WeakModel};
+use super::{Chain, Model, Term};
 use crate::data::Features;
 
 /// A model laid out once, for any number of single rows. Scores are those of [`Model::scores`], to the bit; where the
@@ -41,8 +41,7 @@ impl Model {
     /// Lays the model out for single rows.
     pub fn row_scorer(&self) -> RowScorer<'_> {
         let chain = &self.chain;
-        let is_tree = |term: &Term| matches!(term.learner, WeakModel::Tree(_) | WeakModel::Regions(_));
-        let others = chain.terms.iter().enumerate().filter(|(_, term)| !is_tree(term));
+        let others = chain.terms.iter().enumerate().filter(|(_, term)| !term.learner.is_tree());
         let others: (Vec<Term>, Vec<usize>) = others.map(|(place, term)| (term.clone(), place)).unzip();
         let learners = chain.terms.iter().map(|term| &term.learner);
         RowScorer {
@@ -130,7 +129,7 @@ impl Vectors {
         let mut vectors = Vectors { values: Vec::new(), stride, first: Vec::new() };
         for term in &chain.terms {
             let number = (vectors.values.len() / stride) as u32;
-            vectors.first.push((number, matches!(term.learner, WeakModel::Regions(_))));
+            vectors.first.push((number, term.learner.tells_regions()));
             for vector in term.output.chunks_exact(classes) {
                 vectors.values.extend_from_slice(vector);
                 vectors.values.resize(vectors.values.len().next_multiple_of(stride), 0.0);

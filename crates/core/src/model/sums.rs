@@ -66,7 +66,7 @@ impl<'a> Sums<'a> {
             self.turn(false);
             return term.add(responses, self.scores, self.classes);
         }
-        let regions = matches!(term.learner, WeakModel::Regions(_));
+        let regions = term.learner.tells_regions();
         self.turn(!regions);
         if regions {
             self.places.extend(responses.iter().map(|leaf| *leaf as u32 * self.classes as u32));

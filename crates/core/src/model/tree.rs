@@ -105,12 +105,18 @@ impl<L: Answer> Tree<L> {
     }
 
     fn answer(&self, features: &Features, row: usize) -> L {
+        self.descend(|feature, test| test.holds(&features.columns[feature], row))
+    }
+
+    /// The answer of the leaf that is reached where tests hold, or not, or say nothing.
+    #[inline]
+    pub(super) fn descend(&self, holds: impl Fn(usize, &Test) -> Option<bool>) -> L {
         let mut at = 0u32;
         loop {
             match &self.nodes[at as usize] {
                 Node::Leaf(answer) => return *answer,
                 Node::Split { feature, test, missing_left, left, right } => {
-                    let goes_left = test.holds(&features.columns[*feature as usize], row).unwrap_or(*missing_left);
+                    let goes_left = holds(*feature as usize, test).unwrap_or(*missing_left);
                     at = if goes_left { *left } else { *right };
                 }
             }

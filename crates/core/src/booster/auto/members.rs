@@ -69,6 +69,12 @@ const CROWD: usize = 100;
 const VAST: usize = 50_000_000;
 /// Columns above which discriminants, cubic in their number for each class, are left out.
 const ROUND: usize = 150;
+/// Rows from which rotation forests are left out: with 1,500 and more they had no weight in the stack, or changed nothing.
+const ENOUGH: usize = 1200;
+/// Trees of a rotation forest, at least and at most, and coded values times trees that are affordable: where a tree takes little time,
+/// there are many.
+const TURNED_TREES: (usize, usize) = (60, 300);
+const TURNED_VALUES: usize = 600_000;
 /// Rows in a leaf of the smoother of two forests.
 const LARGE_LEAF: usize = 8;
 /// Logistic regressions and their ridges, times the rows.
@@ -157,6 +163,13 @@ pub fn members(
         let settings =
             Settings::new("discriminant")?.with("calibrate", "off")?.with("memory-limit", megabytes.max(1))?;
         all.push(Member { name: "discriminant".into(), settings, stages: &[], effort: 0.3, coded: false });
+    }
+    // On two classes they change neither error nor log loss (docs/auto.md).
+    if best && !two_classes && !crowd && data.rows() < ENOUGH && columns(data) <= ROUND && metrics.len() > 1 {
+        let affordable = TURNED_VALUES / (data.rows() * columns(data)).max(1);
+        let trees = affordable.clamp(TURNED_TREES.0, TURNED_TREES.1);
+        let settings = Settings::new("rotation-forest")?.with("rounds", trees)?;
+        all.push(Member { name: "rotation-forest".into(), settings, stages: &[], effort: 3.5, coded: false });
     }
     all.push(Member {
         name: "rebel trees".into(),

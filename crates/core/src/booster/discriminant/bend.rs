@@ -4,7 +4,7 @@
 use crate::booster::pairs::Cells;
 use crate::data::Features;
 use crate::math::ln;
-use crate::model::{Axis, bent};
+use crate::model::{Axis, bent_all};
 
 /// Distinct rows that are looked at. Cells are in no order that means anything, so the first ones do.
 const ROWS: usize = 1000;
@@ -26,12 +26,14 @@ fn power(axis: &Axis, features: &Features, cells: &Cells) -> f64 {
     let stands = (0..cells.len()).map(|cell| (axis.stands(features, row(cell)), cells.weights[cell]));
     let rows: Vec<(f64, f64)> = stands.filter(|(x, _)| !x.is_nan()).take(ROWS).collect();
     let total: f64 = rows.iter().map(|(_, w)| w).sum();
+    let logarithms: Vec<f64> = rows.iter().map(|(x, _)| x.signum() * ln(1.0 + x.abs())).collect();
     // What bending stretches, in logarithms, for each unit of power.
-    let stretch: f64 = rows.iter().map(|(x, w)| w * x.signum() * ln(1.0 + x.abs())).sum();
-    let likelihood = |power: f64| {
+    let stretch: f64 = rows.iter().zip(&logarithms).map(|((_, w), l)| w * l).sum();
+    let mut bent = vec![0.0; rows.len()];
+    let mut likelihood = |power: f64| {
+        bent_all(&logarithms, power, &mut bent);
         let (mut sum, mut squares) = (0.0, 0.0);
-        for (x, w) in &rows {
-            let y = bent(*x, power);
+        for ((_, w), y) in rows.iter().zip(&bent) {
             sum += w * y;
             squares += w * y * y;
         }

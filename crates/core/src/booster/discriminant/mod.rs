@@ -70,10 +70,11 @@ pub const ALGORITHM: Algorithm = Algorithm {
     method: Method::Whole(fit),
 };
 
-/// What to choose from; the search begins in the middle.
-const POOLINGS: [f64; 7] = [0.0, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0];
-const PRIORS: [f64; 7] = [0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0];
-const MIDDLE: usize = 3;
+/// What to choose from: finer steps took twice the time and were hardly better.
+const POOLINGS: [f64; 4] = [0.0, 0.01, 0.1, 1.0];
+const PRIORS: [f64; 3] = [1.0, 10.0, 100.0];
+/// Where the search begins.
+const FIRST: (usize, usize) = (2, 1);
 /// Degrees of freedom of the distributions.
 const FREEDOM: f64 = 30.0;
 /// Rows that are left out one at a time, at most.
@@ -94,10 +95,8 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
     check_memory(straight.len(), count, limit)?;
     let mut best: Option<Fitted> = None;
     for axes in shapes_of(straight, &data.features, &cells, settings.word("unskew")?) {
-        let next = Fitted::new(&axes, data, &cells, settings, context)?;
-        if let Some(next) = next.filter(|next| best.as_ref().is_none_or(|best| next.chosen.loss < best.chosen.loss)) {
-            best = Some(next);
-        }
+        let known = best.as_ref().map(|best| &best.chosen);
+        best = Fitted::new(&axes, data, &cells, settings, known, context)?.or(best);
     }
     let Some(Fitted { classes, left_out, honest, chosen, bent }) = best else {
         return constant(data, context.asked_to_stop().unwrap_or(Stop::TimeLimit), watched);
@@ -141,12 +140,13 @@ struct Fitted {
 }
 
 impl Fitted {
-    /// `None` if there is no time.
+    /// `None` if there is no time, or nothing better.
     fn new(
         axes: &[Axis],
         data: &Dataset,
         cells: &Cells,
         settings: &Settings,
+        known: Option<&Chosen>,
         context: &Context,
     ) -> Result<Option<Fitted>> {
         let classes = Classes::new(axes, &data.features, cells, data.class_count(), context);
@@ -154,7 +154,7 @@ impl Fitted {
         let rows = left_out.rows(cells);
         let stands: Vec<f64> =
             rows.iter().flat_map(|row| axes.iter().map(|axis| axis.stands(&data.features, *row))).collect();
-        let chosen = choose(&classes, &stands, &left_out, settings, context)?;
+        let chosen = choose(&classes, &stands, &left_out, settings, known, context)?;
         let bent = axes.iter().any(|axis| axis.power != 1.0);
         Ok(chosen.map(|chosen| Fitted { classes, left_out, honest, chosen, bent }))
     }
@@ -181,17 +181,21 @@ fn judges(cells: &Cells, classes: &Classes, context: &Context) -> (LeftOut, bool
 /// A setting and what it is worth.
 struct Chosen {
     setting: Setting,
+    /// Where it is in the grid of settings.
+    at: (usize, usize),
     /// `[row][class]`, of the rows left out.
     scores: Vec<f64>,
     loss: f64,
 }
 
-/// From the middle to the best neighbour, as long as there is a better one; `None` if there is no time for any.
+/// From one setting to its best neighbour, as long as there is a better one; `None` if there is no time for any. What is known already
+/// is where to begin, and has to be better at once: bent columns have much the same best setting as straight ones.
 fn choose(
     classes: &Classes,
     stands: &[f64],
     left_out: &LeftOut,
     settings: &Settings,
+    known: Option<&Chosen>,
     context: &Context,
 ) -> Result<Option<Chosen>> {
     let grid = |given: Option<f64>, grid: &[f64]| given.map_or(grid.to_vec(), |given| vec![given]);
@@ -203,14 +207,15 @@ fn choose(
         }
         let setting = Setting { pooling: poolings[at.0], prior: priors[at.1] };
         let scores = classes.left_out(&setting, stands, left_out, context)?;
-        let (_, loss) = left_out.judged(&scores).temperature();
-        Ok(Some(Chosen { setting, loss, scores }))
+        let (_, loss) = left_out.judged(&scores).honest_temperature();
+        Ok(Some(Chosen { setting, at, loss, scores }))
     };
-    let mut at = (MIDDLE.min(poolings.len() - 1), MIDDLE.min(priors.len() - 1));
-    let mut seen = vec![at];
-    let Some(mut best) = attempt(at)? else { return Ok(None) };
+    let first = known.map_or((FIRST.0.min(poolings.len() - 1), FIRST.1.min(priors.len() - 1)), |known| known.at);
+    let mut seen = vec![first];
+    let begun = attempt(first)?.filter(|begun| known.is_none_or(|known| begun.loss < known.loss));
+    let Some(mut best) = begun else { return Ok(None) };
     loop {
-        let (i, j) = at;
+        let (i, j) = best.at;
         for next in [(i.wrapping_sub(1), j), (i + 1, j), (i, j.wrapping_sub(1)), (i, j + 1)] {
             if next.0 >= poolings.len() || next.1 >= priors.len() || seen.contains(&next) {
                 continue;
@@ -218,10 +223,10 @@ fn choose(
             seen.push(next);
             let Some(other) = attempt(next)? else { return Ok(Some(best)) };
             if other.loss < best.loss {
-                (best, at) = (other, next);
+                best = other;
             }
         }
-        if at == (i, j) {
+        if best.at == (i, j) {
             return Ok(Some(best));
         }
     }

@@ -25,6 +25,42 @@ pub(super) struct Search {
     codes: Vec<u8>,
 }
 
+/// The best threshold so far.
+struct Best {
+    score: f64,
+    cut: Option<Cut>,
+    /// The bin visited last, of those that have rows.
+    previous: Option<u8>,
+}
+
+/// Between two bins that have rows, and none between them.
+struct Cut {
+    last: u8,
+    next: u8,
+    /// Where rows without a value are said to go.
+    stated: Option<bool>,
+    /// Weight of the left side.
+    left: i64,
+}
+
+impl Best {
+    /// All bins up to this one are on the left.
+    #[inline(always)]
+    fn visit(&mut self, search: &Search, side: &Side, bin: u8, stated: Option<bool>) {
+        if let Some(cut) = &mut self.cut
+            && self.previous == Some(cut.last)
+            && cut.stated == stated
+        {
+            cut.next = bin;
+        }
+        self.previous = Some(bin);
+        if let Some(score) = search.judge(side).filter(|score| *score > self.score) {
+            self.score = score;
+            self.cut = Some(Cut { last: bin, next: bin, stated, left: side.weight });
+        }
+    }
+}
+
 /// The left side, taken class by class: |left|^2 and <totals, left> follow each addition.
 #[derive(Clone, Copy, Default)]
 struct Side {
@@ -86,7 +122,7 @@ impl Search {
     ) -> Option<(f64, Split)> {
         match (map.is_categorical(), thresholds) {
             (true, _) => self.levels(items, codes, feature, map.bins(), thresholds, least, rng),
-            (false, Thresholds::Best) => self.best(items, codes, feature, map.bins(), least),
+            (false, Thresholds::Best) => self.best(items, codes, feature, map, least),
             (false, Thresholds::Random) => self.random(items, codes, feature, least, rng),
         }
     }
@@ -125,12 +161,13 @@ impl Search {
         items: &[Item],
         codes: &[u8],
         feature: usize,
-        bins: usize,
+        map: &BinMap,
         least: f64,
     ) -> Option<(f64, Split)> {
+        let bins = map.bins();
         let missing: Vec<Item> =
             items.iter().copied().filter(|item| codes[item.row as usize] == MISSING_BIN).collect();
-        let mut best = (least, None);
+        let mut best = Best { score: least, cut: None, previous: None };
         for missing_left in [false, true].into_iter().take(if missing.is_empty() { 1 } else { 2 }) {
             let mut side = self.start();
             if missing_left {
@@ -138,21 +175,16 @@ impl Search {
             }
             let stated = (!missing.is_empty()).then_some(missing_left);
             if items.len() * 8 < bins * self.totals.len() || items.len() < 64 {
-                self.scan_rows(items, codes, &mut side, |search, side, bin| {
-                    if let Some(score) = search.judge(side).filter(|score| *score > best.0) {
-                        best = (score, Some((bin, stated, side.weight)));
-                    }
-                });
+                self.scan_rows(items, codes, &mut side, |search, side, bin| best.visit(search, side, bin, stated));
             } else {
                 self.scan_bins(items, codes, bins, &mut side, |search, side, bin| {
-                    if let Some(score) = search.judge(side).filter(|score| *score > best.0) {
-                        best = (score, Some((bin, stated, side.weight)));
-                    }
+                    best.visit(search, side, bin, stated);
                 });
             }
         }
-        let (score, found) = best;
-        found.map(|(bin, stated, left)| (score, self.ordered(feature, bin, stated, left)))
+        best.cut.map(|Cut { last, next, stated, left }| {
+            (best.score, self.ordered(feature, map.middle(last, next), stated, left))
+        })
     }
 
     /// Calls `visit` after each bin that has rows, from rows sorted by bin.

@@ -1,7 +1,7 @@
 //! Terms as bytes. Every kind of weak model has a tag that is never reused.
 
 use super::bytes::Reader;
-use super::{committee, direction, ellipse, similarity, slope, tree};
+use super::{committee, direction, ellipse, similarity, slope, tree, turned};
 use crate::data::Schema;
 use crate::error::{Error, Result};
 use crate::model::{Chain, Term, WeakModel};
@@ -18,6 +18,9 @@ const COMMITTEE: u8 = 7;
 const SLOPE: u8 = 8;
 const RAMP: u8 = 9;
 const ELLIPSE: u8 = 10;
+const TURNED: u8 = 11;
+/// As above, with leaves that share vectors.
+const SHARED_TURNED: u8 = 12;
 /// Metrics a file may hold.
 const MOST_METRICS: u32 = 64;
 
@@ -39,15 +42,9 @@ pub(super) fn put_learner(out: &mut Vec<u8>, learner: &WeakModel) {
             out.push(TREE);
             tree::put(out, tree, |out, leaf| out.push(leaf.sign as u8));
         }
-        // Leaves that share vectors say which one is theirs.
-        WeakModel::Regions(tree) if !tree.counts_up() => {
-            out.push(SHARED_REGIONS);
-            tree::put(out, tree, |out, leaf| put_u32(out, leaf.region));
-        }
-        // Leaves are numbered in stored order: nothing to write.
         WeakModel::Regions(tree) => {
-            out.push(REGIONS);
-            tree::put(out, tree, |_, _| {});
+            out.push(if tree.counts_up() { REGIONS } else { SHARED_REGIONS });
+            tree::put_regions(out, tree);
         }
         WeakModel::Direction(direction) => {
             out.push(DIRECTION);
@@ -68,6 +65,10 @@ pub(super) fn put_learner(out: &mut Vec<u8>, learner: &WeakModel) {
         WeakModel::Ellipse(ellipse) => {
             out.push(ELLIPSE);
             ellipse::put(out, ellipse);
+        }
+        WeakModel::Turned(turned) => {
+            out.push(if turned.tree.counts_up() { TURNED } else { SHARED_TURNED });
+            turned::put(out, turned);
         }
         WeakModel::Similarity(learner) => {
             // Files of one metric keep the bytes they have always had.
@@ -97,13 +98,8 @@ pub(super) fn decode(bytes: &[u8], schema: &Schema, chains: &[usize]) -> Result<
                 metric if metric < MOST_METRICS => WeakModel::Similarity(similarity::learner(&mut reader, metric)?),
                 metric => return Err(Error::model(format!("the model names a metric {metric}, which is too many"))),
             },
-            REGIONS => {
-                let tree = tree::regions(&mut reader, schema)?;
-                vectors = tree.leaves();
-                WeakModel::Regions(tree)
-            }
-            SHARED_REGIONS => {
-                let (tree, regions) = tree::shared_regions(&mut reader, schema)?;
+            tag @ (REGIONS | SHARED_REGIONS) => {
+                let (tree, regions) = tree::regions(&mut reader, tag == SHARED_REGIONS, &tree::kinds(schema))?;
                 vectors = regions;
                 WeakModel::Regions(tree)
             }
@@ -112,6 +108,11 @@ pub(super) fn decode(bytes: &[u8], schema: &Schema, chains: &[usize]) -> Result<
             SLOPE => WeakModel::Slope(slope::read(&mut reader, schema)?),
             RAMP => WeakModel::Ramp(direction::read_ramp(&mut reader, schema)?),
             ELLIPSE => WeakModel::Ellipse(ellipse::read(&mut reader, schema)?),
+            tag @ (TURNED | SHARED_TURNED) => {
+                let (turned, regions) = turned::read(&mut reader, schema, tag == SHARED_TURNED)?;
+                vectors = regions;
+                WeakModel::Turned(turned)
+            }
             tag => return Err(Error::model(format!("the model holds an unknown kind of learner ({tag})"))),
         };
         terms.push(Term { learner, output: reader.f64s(classes.saturating_mul(vectors))? });

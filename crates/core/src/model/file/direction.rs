@@ -1,4 +1,4 @@
-//! Directions and ramps as bytes (docs/file-format.md).
+//! Directions, ramps and the coordinates that they are made of as bytes (docs/file-format.md).
 
 use super::body::{put_f64s, put_u32};
 use super::bytes::Reader;
@@ -11,17 +11,25 @@ fn refuse(what: &str) -> Error {
 }
 
 pub(super) fn put(out: &mut Vec<u8>, direction: &Direction) {
-    put_u32(out, direction.coordinates.len() as u32);
-    for Coordinate { feature, level, centre, scale, weight } in &direction.coordinates {
+    put_coordinates(out, &direction.coordinates);
+    put_f64s(out, &[direction.threshold]);
+}
+
+pub(super) fn put_coordinates(out: &mut Vec<u8>, coordinates: &[Coordinate]) {
+    put_u32(out, coordinates.len() as u32);
+    for Coordinate { feature, level, centre, scale, weight } in coordinates {
         put_u32(out, *feature);
         level.iter().for_each(|level| put_u32(out, *level));
         put_f64s(out, &[*centre, *scale, *weight]);
     }
-    put_f64s(out, &[direction.threshold]);
+}
+
+pub(super) fn read(reader: &mut Reader<'_>, schema: &Schema) -> Result<Direction> {
+    Ok(Direction { coordinates: coordinates(reader, schema)?, threshold: reader.f64()? })
 }
 
 /// Checks what prediction relies on: coordinates that fit their features, each once, and sums that are finite.
-pub(super) fn read(reader: &mut Reader<'_>, schema: &Schema) -> Result<Direction> {
+pub(super) fn coordinates(reader: &mut Reader<'_>, schema: &Schema) -> Result<Vec<Coordinate>> {
     let mut coordinates: Vec<Coordinate> = Vec::new();
     for _ in 0..reader.u32()? {
         let feature = reader.u32()?;
@@ -35,7 +43,7 @@ pub(super) fn read(reader: &mut Reader<'_>, schema: &Schema) -> Result<Direction
         }
         coordinates.push(Coordinate { feature, level, centre, scale, weight });
     }
-    Ok(Direction { coordinates, threshold: reader.f64()? })
+    Ok(coordinates)
 }
 
 pub(super) fn put_ramp(out: &mut Vec<u8>, ramp: &Ramp) {

@@ -20,6 +20,7 @@ mod similarity;
 mod slope;
 mod steps;
 mod tree;
+mod turned;
 
 use super::{Decision, Link, Model, Part, Provenance};
 use crate::data::{CostMatrix, FeatureKind, Schema};

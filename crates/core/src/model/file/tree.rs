@@ -40,33 +40,42 @@ pub(super) fn put<L>(out: &mut Vec<u8>, tree: &Tree<L>, put_leaf: impl Fn(&mut V
     }
 }
 
+/// A tree of regions. Leaves that share vectors say which one is theirs; others are numbered in stored order, so there is nothing to
+/// write.
+pub(super) fn put_regions(out: &mut Vec<u8>, tree: &RegionTree) {
+    match tree.counts_up() {
+        true => put(out, tree, |_, _| {}),
+        false => put(out, tree, |out, leaf| put_u32(out, leaf.region)),
+    }
+}
+
+/// What the features are that a tree asks about; `None` if there is no such feature.
+pub(super) type Kinds<'a> = dyn Fn(u32) -> Option<&'a FeatureKind> + 'a;
+
+/// Those of a schema.
+pub(super) fn kinds<'a>(schema: &'a Schema) -> impl Fn(u32) -> Option<&'a FeatureKind> {
+    |feature| schema.features.get(feature as usize).map(|f| &f.kind)
+}
+
 /// A tree whose leaves are signs.
 pub(super) fn signs(reader: &mut Reader<'_>, schema: &Schema) -> Result<SignTree> {
-    tree(reader, schema, |reader| match reader.u8()? as i8 {
+    tree(reader, &kinds(schema), |reader| match reader.u8()? as i8 {
         sign @ (1 | -1) => Ok(Sign { sign }),
         _ => Err(refuse("a leaf answers neither +1 nor -1")),
     })
 }
 
-/// A tree whose leaves are numbered as they come.
-pub(super) fn regions(reader: &mut Reader<'_>, schema: &Schema) -> Result<RegionTree> {
-    let mut next = 0;
-    tree(reader, schema, |_| {
+/// A tree whose leaves share vectors, or are numbered as they come, and how many vectors there are.
+pub(super) fn regions(reader: &mut Reader<'_>, shared: bool, kinds: &Kinds<'_>) -> Result<(RegionTree, usize)> {
+    let (mut next, mut regions) = (0, 0);
+    let tree = tree(reader, kinds, |reader| {
+        let region = if shared { reader.u32()? } else { next };
         next += 1;
-        Ok(Region { region: next - 1 })
-    })
-}
-
-/// A tree whose leaves share vectors, and how many these are.
-pub(super) fn shared_regions(reader: &mut Reader<'_>, schema: &Schema) -> Result<(RegionTree, usize)> {
-    let mut regions = 0;
-    let tree = tree(reader, schema, |reader| {
-        let region = reader.u32()?;
         regions = regions.max(region as usize + 1);
         Ok(Region { region })
     })?;
     // Numbers without a leaf, or a number a leaf, are not what is written.
-    if regions > tree.leaves() || tree.counts_up() {
+    if regions > tree.leaves() || shared == tree.counts_up() {
         return Err(refuse("its leaves are numbered wrongly"));
     }
     Ok((tree, regions))
@@ -76,7 +85,7 @@ pub(super) fn shared_regions(reader: &mut Reader<'_>, schema: &Schema) -> Result
 /// more than leaves), tests that fit their feature.
 fn tree<L>(
     reader: &mut Reader<'_>,
-    schema: &Schema,
+    kinds: &Kinds<'_>,
     mut leaf: impl FnMut(&mut Reader<'_>) -> Result<L>,
 ) -> Result<Tree<L>> {
     let count = reader.u32()?;
@@ -91,8 +100,7 @@ fn tree<L>(
                 if left <= at || right <= at || left >= count || right >= count {
                     return Err(refuse("a child does not come after its parent"));
                 }
-                let kind = schema.features.get(feature as usize).map(|f| &f.kind);
-                let test = match (tag, kind) {
+                let test = match (tag, kinds(feature)) {
                     (AT_MOST, Some(FeatureKind::Numeric)) => Test::AtMost(reader.f64()?),
                     (ONE_OF, Some(FeatureKind::Categorical(known))) => {
                         let levels = reader.u32s()?;

@@ -1,11 +1,13 @@
-//! The learner just added: the splits of a tree, the line of a direction or where a slope changes sides, both for the first voters of a committee, or
+//! The learner just added: the splits of a tree, the line of a direction, of each question of a turned tree, or where a slope changes sides, both for the first voters of a committee, or
 //! the rows that a similarity compares with.
 
 use super::Plane;
 use crate::Report;
 use maud::{Markup, html};
 use rebelboost::model::similarity::{Coding, Form};
-use rebelboost::model::{Coordinate, Direction, Ellipse, Node, Ramp, Similarity, Slope, Test, Tree, WeakModel};
+use rebelboost::model::{
+    Coordinate, Direction, Ellipse, Node, Ramp, Similarity, Slope, Test, Tree, TurnedTree, WeakModel,
+};
 use std::fmt::Write;
 
 /// Most split lines.
@@ -24,6 +26,7 @@ fn drawn(report: &Report<'_>, plane: &Plane, learner: &WeakModel) -> Markup {
     match learner {
         WeakModel::Tree(tree) => html! { path.learner d=(splits(tree, plane)) {} },
         WeakModel::Regions(tree) => html! { path.learner d=(splits(tree, plane)) {} },
+        WeakModel::Turned(tree) => html! { path.learner d=(turned(tree, plane)) {} },
         WeakModel::Direction(direction) | WeakModel::Ramp(Ramp { direction, .. }) => {
             html! { path.learner d=(line(direction, plane)) {} }
         }
@@ -69,6 +72,15 @@ fn splits<L>(tree: &Tree<L>, plane: &Plane) -> String {
         }
     }
     path
+}
+
+/// The line of each question in turned coordinates, across the plane: those of a part of it would need corners cut.
+fn turned(turned: &TurnedTree, plane: &Plane) -> String {
+    let questions = turned.tree.nodes.iter().filter_map(|node| match node {
+        Node::Split { feature, test, .. } => Some(line(&turned.direction(*feature as usize, test), plane)),
+        Node::Leaf(_) => None,
+    });
+    questions.take(MOST_LINES).collect()
 }
 
 /// Where the sum of a direction is its threshold, from one edge of the plane to the other.
