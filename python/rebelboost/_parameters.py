@@ -11,7 +11,7 @@ from ._progress import RoundInfo
 DEFAULT = "auto"
 
 #: Algorithms that add one term a round.
-IN_ROUNDS = frozenset({"rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest", "real-adaboost", "gentle-adaboost", "logitboost", "l2boost", "adaboost-m1", "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc", "adaboost-ecc", "aoso-logitboost", "jointboost", "gd-mcboost", "gel-mcboost", "gll-mcboost", "rankboost", "cw-boost", "structboost"})
+IN_ROUNDS = frozenset({"rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest", "real-adaboost", "gentle-adaboost", "logitboost", "l2boost", "adaboost-m1", "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc", "adaboost-ecc", "aoso-logitboost", "jointboost", "gd-mcboost", "gel-mcboost", "gll-mcboost", "rankboost", "cw-boost", "structboost", "rotation-forest"})
 
 #: Algorithms that can use costs in training.
 TRAINS_ON_COSTS = frozenset({"rebel", "gel-mcboost", "gll-mcboost", "metacost", "structboost"})
@@ -73,6 +73,8 @@ SETTINGS = {
     "epochs": "epochs",
     "pooling": "pooling",
     "prior": "prior",
+    "unskew": "unskew",
+    "turned_together": "turned-together",
 }
 
 #: The same for active learning.
@@ -94,7 +96,7 @@ algorithm : str, default=None
     real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh,
     gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost,
     gel-mcboost, gll-mcboost, metacost, rankboost, cw-boost, structboost, logistic-regression, network,
-    discriminant. None: auto, or the first that has the options given.
+    discriminant, rotation-forest. None: auto, or the first that has the options given.
 preset : str, default=None
     Auto: all members, those most worth their time, or the best one of those alone. One of best, fast, single.
     None: best. Only for auto.
@@ -104,57 +106,60 @@ memory_limit : int or 'auto', default=None
     None: auto. Only for auto, rebel, adaboost, gamble, samme, softmax-trees, forest, random-pairs,
     real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh,
     gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost,
-    gel-mcboost, gll-mcboost, metacost, rankboost, cw-boost, structboost, network, discriminant.
+    gel-mcboost, gll-mcboost, metacost, rankboost, cw-boost, structboost, network, discriminant,
+    rotation-forest.
 keep_values : bool, default=None
     Similarities: keep the original values of the rows a model compares with, for explanations. On or off.
     None: on. Only for auto, rebel, random-pairs.
 rounds : int or 'auto', default=None
     Weak learners to add at most; auto = 200 for trees, as many as the data ask for with similarities. Auto,
-    or a whole number from 1 to 10000000. None: auto, 300 for forest. Only for rebel, adaboost, gamble, samme,
-    softmax-trees, real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr,
-    adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost,
-    gd-mcboost, gel-mcboost, gll-mcboost, metacost, rankboost, cw-boost, structboost, forest.
+    or a whole number from 1 to 10000000. None: auto, 300 for forest, 100 for rotation-forest. Only for rebel,
+    adaboost, gamble, samme, softmax-trees, real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1,
+    adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc,
+    aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost, metacost, rankboost, cw-boost,
+    structboost, forest, rotation-forest.
 min_rounds : int or 'auto', default=None
     Go on for this many rounds even if the loss is small enough; auto = 100 for trees (a few deep trees
     generalise badly), 1 with similarities. Auto, or a whole number from 1 to 10000000. None: auto. Only for
     rebel, adaboost, gamble, samme, softmax-trees, forest, real-adaboost, gentle-adaboost, logitboost,
     l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one,
     ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost,
-    cw-boost, structboost.
+    cw-boost, structboost, rotation-forest.
 learning_rate : float, default=None
     Share of each step that is taken. A number from 0.0001 to 1. None: 1, 0.1 for softmax-trees. Only for
     rebel, adaboost, gamble, samme, forest, real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1,
     adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc,
     aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost, cw-boost, structboost,
-    softmax-trees.
+    rotation-forest, softmax-trees.
 holdout : float, default=None
     Share of the rows held out of training to choose the number of rounds; 0 = train on all rows, for all
     rounds. A number from 0 to 0.9. None: 0. Only for rebel, adaboost, gamble, samme, softmax-trees, forest,
     real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh,
     gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost,
-    gel-mcboost, gll-mcboost, rankboost, cw-boost, structboost.
+    gel-mcboost, gll-mcboost, rankboost, cw-boost, structboost, rotation-forest.
 patience : int, default=None
     With a holdout: stop after so many rounds without fewer mistakes on it; the model is cut back to the best
     round. A whole number from 1 to 10000000. None: 50. Only for rebel, adaboost, gamble, samme,
     softmax-trees, forest, real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2,
     adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost,
-    jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost, cw-boost, structboost.
+    jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost, cw-boost, structboost, rotation-forest.
 learner : str, default=None
     Weak learner; a stump is a tree of depth 1, an exact stump tries all thresholds and not those of bins, a
     similarity compares with training rows, linear is a threshold on a mixture of columns. One of tree, stump,
     exact-stump, similarity, linear. None: tree, stump for jointboost. Only for rebel, adaboost, gamble,
     samme, softmax-trees, forest, real-adaboost, gentle-adaboost, logitboost, l2boost, adaboost-m1,
     adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc,
-    aoso-logitboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost, cw-boost, structboost, jointboost.
+    aoso-logitboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost, cw-boost, structboost, rotation-forest,
+    jointboost.
 depth : int, default=None
     Layers of each tree. A whole number from 1 to 8. None: 2, 8 for softmax-trees. Only for rebel, adaboost,
     adaboost-mh, one-vs-all, one-vs-one, ecoc, adaboost-ecc, rankboost, cw-boost, structboost, softmax-trees.
 bins : int, default=None
-    Thresholds considered per feature, plus one. A whole number from 2 to 255. None: 255. Only for rebel,
-    adaboost, gamble, samme, softmax-trees, forest, real-adaboost, gentle-adaboost, logitboost, l2boost,
-    adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh, samme-r, one-vs-all, one-vs-one, ecoc,
-    adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost, gel-mcboost, gll-mcboost, rankboost, cw-boost,
-    structboost.
+    Thresholds considered per feature, plus one. A whole number from 2 to 255. None: 255, 64 for
+    rotation-forest. Only for rebel, adaboost, gamble, samme, softmax-trees, forest, real-adaboost,
+    gentle-adaboost, logitboost, l2boost, adaboost-m1, adaboost-m2, adaboost-mr, adaboost-mh, gentle-mh,
+    samme-r, one-vs-all, one-vs-one, ecoc, adaboost-ecc, aoso-logitboost, jointboost, gd-mcboost, gel-mcboost,
+    gll-mcboost, rankboost, cw-boost, structboost, rotation-forest.
 pruning : str, default=None
     How features that cannot be the best are told early: the model is the same in every case; auto = whichever
     is faster. One of auto, off, quickboost, delta. None: auto. Only for rebel, adaboost, real-adaboost,
@@ -242,7 +247,7 @@ split_features : int or 'auto', default=None
     whole number from 1 to 10000000. None: auto. Only for forest.
 min_leaf : int, default=None
     Rows of mean weight that each leaf of a forest has at least: more of them smooth out noise. A whole number
-    from 1 to 10000000. None: 1. Only for forest.
+    from 1 to 10000000. None: 1. Only for forest, rotation-forest.
 bagging : bool, default=None
     Grow each tree on as many rows as there are, drawn with replacement; off = on all rows. On or off. None:
     off. Only for forest.
@@ -295,6 +300,12 @@ pooling : float or 'auto', default=None
 prior : float or 'auto', default=None
     Discriminant: rows that columns without any correlation count for; auto = by leave-one-out. Auto, or a
     number from 0.01 to 1000000. None: auto. Only for discriminant.
+unskew : str, default=None
+    Discriminant: bend each measurement so that its distribution is as symmetric as it can be; auto = if
+    leave-one-out says so. One of auto, on, off. None: auto. Only for discriminant.
+turned_together : int, default=None
+    Columns of a rotation forest that are turned together, a level of a category being one. A whole number
+    from 1 to 100. None: 3. Only for rotation-forest.
 costs : array-like of shape (K, K), DataFrame or dict, default=None
     Price of each mistake: rows are the truth, columns the answer, in the order of `classes_`; a DataFrame by
     class names; or `{(truth, answer): cost}`, where mistakes that are not named cost 1. None: every mistake
@@ -358,7 +369,7 @@ class Parameters:
 
     def __init__(
         self,
-        algorithm: Literal["auto", "rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest", "random-pairs", "real-adaboost", "gentle-adaboost", "logitboost", "l2boost", "adaboost-m1", "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc", "adaboost-ecc", "aoso-logitboost", "jointboost", "gd-mcboost", "gel-mcboost", "gll-mcboost", "metacost", "rankboost", "cw-boost", "structboost", "logistic-regression", "network", "discriminant"] | None = None,
+        algorithm: Literal["auto", "rebel", "adaboost", "gamble", "samme", "softmax-trees", "forest", "random-pairs", "real-adaboost", "gentle-adaboost", "logitboost", "l2boost", "adaboost-m1", "adaboost-m2", "adaboost-mr", "adaboost-mh", "gentle-mh", "samme-r", "one-vs-all", "one-vs-one", "ecoc", "adaboost-ecc", "aoso-logitboost", "jointboost", "gd-mcboost", "gel-mcboost", "gll-mcboost", "metacost", "rankboost", "cw-boost", "structboost", "logistic-regression", "network", "discriminant", "rotation-forest"] | None = None,
         *,
         preset: Literal["best", "fast", "single"] | None = None,
         memory_limit: int | Literal["auto"] | None = None,
@@ -412,6 +423,8 @@ class Parameters:
         epochs: int | Literal["auto"] | None = None,
         pooling: float | Literal["auto"] | None = None,
         prior: float | Literal["auto"] | None = None,
+        unskew: Literal["auto", "on", "off"] | None = None,
+        turned_together: int | None = None,
         costs: Any = None,
         taxonomy: Mapping[Any, Any] | None = None,
         class_weight: Mapping[Any, float] | Literal['balanced'] | None = None,
@@ -476,6 +489,8 @@ class Parameters:
         self.epochs = epochs
         self.pooling = pooling
         self.prior = prior
+        self.unskew = unskew
+        self.turned_together = turned_together
         self.costs = costs
         self.taxonomy = taxonomy
         self.class_weight = class_weight

@@ -95,8 +95,11 @@ fn fit(problem: &Problem<'_>, checkpoint: Option<Model>, watched: &mut Watched<'
     check_memory(straight.len(), count, limit)?;
     let mut best: Option<Fitted> = None;
     for axes in shapes_of(straight, &data.features, &cells, settings.word("unskew")?) {
-        let known = best.as_ref().map(|best| &best.chosen);
-        best = Fitted::new(&axes, data, &cells, settings, known, context)?.or(best);
+        let known = best.as_ref().map(|best| best.chosen.at);
+        let next = Fitted::new(&axes, data, &cells, settings, known, context)?;
+        if let Some(next) = next.filter(|next| best.as_ref().is_none_or(|best| next.chosen.loss < best.chosen.loss)) {
+            best = Some(next);
+        }
     }
     let Some(Fitted { classes, left_out, honest, chosen, bent }) = best else {
         return constant(data, context.asked_to_stop().unwrap_or(Stop::TimeLimit), watched);
@@ -140,13 +143,13 @@ struct Fitted {
 }
 
 impl Fitted {
-    /// `None` if there is no time, or nothing better.
+    /// `None` if there is no time.
     fn new(
         axes: &[Axis],
         data: &Dataset,
         cells: &Cells,
         settings: &Settings,
-        known: Option<&Chosen>,
+        known: Option<(usize, usize)>,
         context: &Context,
     ) -> Result<Option<Fitted>> {
         let classes = Classes::new(axes, &data.features, cells, data.class_count(), context);
@@ -188,14 +191,14 @@ struct Chosen {
     loss: f64,
 }
 
-/// From one setting to its best neighbour, as long as there is a better one; `None` if there is no time for any. What is known already
-/// is where to begin, and has to be better at once: bent columns have much the same best setting as straight ones.
+/// From one setting to its best neighbour, as long as there is a better one; `None` if there is no time for any. Where it begins may
+/// be known: bent columns have much the same best setting as straight ones.
 fn choose(
     classes: &Classes,
     stands: &[f64],
     left_out: &LeftOut,
     settings: &Settings,
-    known: Option<&Chosen>,
+    known: Option<(usize, usize)>,
     context: &Context,
 ) -> Result<Option<Chosen>> {
     let grid = |given: Option<f64>, grid: &[f64]| given.map_or(grid.to_vec(), |given| vec![given]);
@@ -207,13 +210,12 @@ fn choose(
         }
         let setting = Setting { pooling: poolings[at.0], prior: priors[at.1] };
         let scores = classes.left_out(&setting, stands, left_out, context)?;
-        let (_, loss) = left_out.judged(&scores).honest_temperature();
+        let (_, loss) = left_out.judged(&scores).temperature();
         Ok(Some(Chosen { setting, at, loss, scores }))
     };
-    let first = known.map_or((FIRST.0.min(poolings.len() - 1), FIRST.1.min(priors.len() - 1)), |known| known.at);
+    let first = known.unwrap_or((FIRST.0.min(poolings.len() - 1), FIRST.1.min(priors.len() - 1)));
     let mut seen = vec![first];
-    let begun = attempt(first)?.filter(|begun| known.is_none_or(|known| begun.loss < known.loss));
-    let Some(mut best) = begun else { return Ok(None) };
+    let Some(mut best) = attempt(first)? else { return Ok(None) };
     loop {
         let (i, j) = best.at;
         for next in [(i.wrapping_sub(1), j), (i + 1, j), (i, j.wrapping_sub(1)), (i, j + 1)] {
