@@ -4,12 +4,11 @@ use proptest::prelude::*;
 use rebelboost::booster::{resume, train};
 use rebelboost::compare::{Measured, Protocol, trial};
 use rebelboost::context::Context;
-use rebelboost::data::{Column, Dataset, Table, stratified_split};
+use rebelboost::data::{Column, Table, stratified_split};
 use rebelboost::explain::{explain, feature_shares, importance, uses};
-use rebelboost::metric::error_rate;
 use rebelboost::model::{Committee, Model, WeakModel, argmax};
 use rebelboost::settings::Settings;
-use rebelboost_testkit::{Shape, context, dataset, fit, record, settings, shapes};
+use rebelboost_testkit::{Shape, context, dataset, error, fit, record, settings, shapes};
 
 const CODES: [&str; 6] = ["dense", "sparse", "exhaustive", "fifteen", "one-vs-all", "one-vs-one"];
 const LEARNERS: [&str; 4] = ["tree", "stump", "exact-stump", "linear"];
@@ -22,11 +21,6 @@ fn of(decoding: &str, code: &str, learner: &str, rounds: usize) -> Settings {
 fn committee(learner: &WeakModel) -> &Committee {
     let WeakModel::Committee(committee) = learner else { panic!("not a committee") };
     committee
-}
-
-fn error(model: &Model, data: &Dataset) -> f64 {
-    let answers = model.decide(&model.scores(&data.features, &context()), None).unwrap();
-    error_rate(&data.labels, &answers, &data.weights)
 }
 
 proptest! {

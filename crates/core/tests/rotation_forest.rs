@@ -3,14 +3,8 @@
 use proptest::prelude::*;
 use rebelboost::data::Column;
 use rebelboost::explain::{explain, feature_shares, importance};
-use rebelboost::metric::error_rate;
-use rebelboost::model::{Model, Node, WeakModel};
-use rebelboost_testkit::{Shape, context, dataset, fit, settings, shapes, table};
-
-fn error(model: &Model, data: &rebelboost::data::Dataset) -> f64 {
-    let answers = model.decide(&model.scores(&data.features, &context()), None).unwrap();
-    error_rate(&data.labels, &answers, &data.weights)
-}
+use rebelboost::model::{Node, WeakModel};
+use rebelboost_testkit::{Shape, context, dataset, error, fit, settings, shapes, table};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]

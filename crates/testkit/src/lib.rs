@@ -5,6 +5,7 @@ use rand::RngExt;
 use rebelboost::booster::{Observer, Partial, RoundInfo, Trained, train};
 use rebelboost::context::{Context, stream};
 use rebelboost::data::{Column, CostMatrix, Dataset, Roles, Table};
+use rebelboost::metric::error_rate;
 use rebelboost::model::Model;
 use rebelboost::settings::Settings;
 
@@ -132,6 +133,12 @@ pub fn settings(algorithm: &str, changes: &[(&str, &str)]) -> Settings {
 /// One thread, seed zero.
 pub fn context() -> Context {
     Context::new(0, 1).unwrap()
+}
+
+/// Share of the rows of these data that a model answers wrongly.
+pub fn error(model: &Model, data: &Dataset) -> f64 {
+    let answers = model.decide(&model.scores(&data.features, &context()), None).unwrap();
+    error_rate(&data.labels, &answers, &data.weights)
 }
 
 /// Trains on one thread.

@@ -103,9 +103,8 @@ impl<'a> Turns<'a> {
                     continue;
                 }
                 stands.push(sums);
-                axes.push(
-                    group.iter().zip(weights).map(|(column, weight)| Coordinate { weight, ..*column }).collect(),
-                );
+                let mixed = group.iter().zip(weights).map(|(column, weight)| Coordinate { weight, ..*column });
+                axes.push(mixed.filter(|c| c.weight != 0.0).collect());
             }
         }
         (axes, stands)
