@@ -74,23 +74,59 @@ fn splits<L>(tree: &Tree<L>, plane: &Plane) -> String {
     path
 }
 
-/// The line of each question in turned coordinates, across the plane: those of a part of it would need corners cut.
+/// The line of each question in turned coordinates, within the part of the plane that reaches it.
 fn turned(turned: &TurnedTree, plane: &Plane) -> String {
-    let questions = turned.tree.nodes.iter().filter_map(|node| match node {
-        Node::Split { feature, test, .. } => Some(line(&turned.direction(*feature as usize, test), plane)),
-        Node::Leaf(_) => None,
-    });
-    questions.take(MOST_LINES).collect()
+    let (x, y) = (plane.frame.x, plane.frame.y);
+    let whole = vec![(x.low, y.low), (x.high, y.low), (x.high, y.high), (x.low, y.high)];
+    let mut open = vec![(0, whole)];
+    let (mut path, mut lines) = (String::new(), 0);
+    while let Some((at, part)) = open.pop() {
+        let Some(Node::Split { feature, test, left, right, .. }) = turned.tree.nodes.get(at as usize) else {
+            continue;
+        };
+        let (a, b, bound) = border(&turned.direction(*feature as usize, test));
+        let ([below, above], ends) = cut(&part, |(x, y)| a * x + b * y - bound);
+        if let [from, to] = ends[..]
+            && lines < MOST_LINES
+        {
+            path += &plane.frame.line([from, to]);
+            lines += 1;
+        }
+        open.extend([(*right, above), (*left, below)]);
+    }
+    path
 }
 
-/// Where the sum of a direction is its threshold, from one edge of the plane to the other.
-fn line(direction: &Direction, plane: &Plane) -> String {
+/// A convex polygon cut in two where a linear function of a place is zero, and the ends of the cut; what is at most zero comes first.
+fn cut(part: &[(f64, f64)], height: impl Fn((f64, f64)) -> f64) -> ([Vec<(f64, f64)>; 2], Vec<(f64, f64)>) {
+    let (mut sides, mut ends) = ([Vec::new(), Vec::new()], Vec::new());
+    for (i, from) in part.iter().enumerate() {
+        let to = part[(i + 1) % part.len()];
+        let (start, end) = (height(*from), height(to));
+        sides[usize::from(start > 0.0)].push(*from);
+        if (start > 0.0) != (end > 0.0) {
+            let share = start / (start - end);
+            let at = (from.0 + share * (to.0 - from.0), from.1 + share * (to.1 - from.1));
+            sides.iter_mut().for_each(|side| side.push(at));
+            ends.push(at);
+        }
+    }
+    (sides, ends)
+}
+
+/// A direction as a x + b y <= bound, in the units of the two columns.
+fn border(direction: &Direction) -> (f64, f64, f64) {
     let factor = |feature: u32| {
         let of = direction.coordinates.iter().find(|c| c.feature == feature);
         of.map_or((0.0, 0.0), |c| (c.weight * c.scale, c.weight * c.scale * c.centre))
     };
     let ((a, from_x), (b, from_y)) = (factor(0), factor(1));
-    let bound = direction.threshold + from_x + from_y;
+    (a, b, direction.threshold + from_x + from_y)
+}
+
+/// Where the sum of a direction is its threshold, from one edge of the plane to the other.
+fn line(direction: &Direction, plane: &Plane) -> String {
+    let (a, b, bound) = border(direction);
     let (x, y) = (plane.frame.x, plane.frame.y);
     let across = [x.low, x.high].map(|x| (x, (bound - a * x) / b));
     let up = [y.low, y.high].map(|y| ((bound - b * y) / a, y));
@@ -111,10 +147,13 @@ fn outline(ellipse: &Ellipse, plane: &Plane) -> String {
         let (sin, cos) = (i as f64 / CORNERS as f64 * std::f64::consts::TAU).sin_cos();
         let along_x = 2.0 * cos / a;
         let along_y = (2.0 * sin - b * along_x) / c;
-        plane.frame.at(x.at(along_x), y.at(along_y))
+        (x.at(along_x), y.at(along_y))
     };
     let corners: Vec<(f64, f64)> = (0..=CORNERS).map(corner).collect();
-    let near = |(x, y): &(f64, f64)| x.abs().max(y.abs()) < FARTHEST;
+    let near = |(x, y): &(f64, f64)| {
+        let (x, y) = plane.frame.at(*x, *y);
+        x.abs().max(y.abs()) < FARTHEST
+    };
     if corners.iter().all(near) { plane.frame.line(corners) } else { String::new() }
 }
 
@@ -155,5 +194,32 @@ fn comparison(similarity: &Similarity, report: &Report<'_>, plane: &Plane) -> Ma
             path.learner d=(format!("M{:.1} {:.1}L{:.1} {:.1}", i.0, i.1, j.0, j.1)) {}
             (ring(i)) (ring(j))
         } },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn area(part: &[(f64, f64)]) -> f64 {
+        let pairs = part.iter().zip(part.iter().cycle().skip(1));
+        0.5 * pairs.map(|(p, q)| p.0 * q.1 - p.1 * q.0).sum::<f64>()
+    }
+
+    proptest! {
+        /// Two parts make up the whole, each on its side, and the ends of the cut are on the line.
+        #[test]
+        fn a_cut_leaves_nothing_out(lines in prop::collection::vec((-1.0..1.0f64, -1.0..1.0f64, -1.0..1.0f64), 1..6)) {
+            let mut part = vec![(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+            for (a, b, bound) in lines {
+                let height = |(x, y): (f64, f64)| a * x + b * y - bound;
+                let ([below, above], ends) = cut(&part, height);
+                prop_assert!((area(&below) + area(&above) - area(&part)).abs() < 1e-9);
+                prop_assert!(below.iter().all(|p| height(*p) < 1e-9) && above.iter().all(|p| height(*p) > -1e-9));
+                prop_assert!(ends.iter().all(|p| height(*p).abs() < 1e-9) && [0, 2].contains(&ends.len()));
+                part = if area(&below) > area(&above) { below } else { above };
+            }
+        }
     }
 }
