@@ -97,8 +97,11 @@ fn turned(turned: &TurnedTree, plane: &Plane) -> String {
     path
 }
 
+/// Corners, one after the other.
+type Polygon = Vec<(f64, f64)>;
+
 /// A convex polygon cut in two where a linear function of a place is zero, and the ends of the cut; what is at most zero comes first.
-fn cut(part: &[(f64, f64)], height: impl Fn((f64, f64)) -> f64) -> ([Vec<(f64, f64)>; 2], Vec<(f64, f64)>) {
+fn cut(part: &[(f64, f64)], height: impl Fn((f64, f64)) -> f64) -> ([Polygon; 2], Polygon) {
     let (mut sides, mut ends) = ([Vec::new(), Vec::new()], Vec::new());
     for (i, from) in part.iter().enumerate() {
         let to = part[(i + 1) % part.len()];
