@@ -249,8 +249,9 @@ min_leaf : int, default=None
     Rows of mean weight that each leaf of a forest has at least: more of them smooth out noise. A whole number
     from 1 to 10000000. None: 1. Only for forest, rotation-forest.
 bagging : bool, default=None
-    Grow each tree on as many rows as there are, drawn with replacement; off = on all rows. On or off. None:
-    off. Only for forest.
+    Draw rows with replacement: those that a tree of a forest is grown on, as many as there are, or those by
+    which columns of a rotation forest are turned, three quarters of them; off = take all. On or off. None:
+    off, on for rotation-forest. Only for forest, rotation-forest.
 pairs : int or 'auto', default=None
     Random pairs: how many pairs of rows to compare with; auto = a fifth of the rows, from 600 to 3000. Auto,
     or a whole number from 1 to 20000. None: auto. Only for random-pairs.

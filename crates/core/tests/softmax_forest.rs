@@ -214,6 +214,18 @@ proptest! {
     }
 }
 
+/// However many trees there are if nobody says, their shares are of all of them.
+#[test]
+fn forests_of_no_given_size_have_scores_that_sum_to_one() {
+    let shape = Shape { seed: 7, rows: 30, features: 2, classes: 3, ties: true, missing: true, categorical: true };
+    let data = shape.dataset();
+    for algorithm in ["forest", "rotation-forest"] {
+        let model = fit(&data, None, &settings(algorithm, &[("rounds", "auto")])).model;
+        let scores = model.scores(&data.features, &context());
+        assert!(scores.rows().all(|row| (row.iter().sum::<f64>() - 1.0).abs() < 1e-9), "{algorithm}");
+    }
+}
+
 /// Without sampling each round lowers the log loss of rows that trees can tell apart.
 #[test]
 fn softmax_trees_learn_what_can_be_learned() {

@@ -132,6 +132,9 @@ fn run(
     Ok(Trained { model, summary: TrainingSummary { stopped, loss, history, notes, estimate, seconds } })
 }
 
+/// Rounds of trees, where nobody says how many.
+pub(super) const TREE_ROUNDS: usize = 200;
+
 /// Rounds at most and at least. Trees: 200 and 100, since a few deep trees generalise badly. Similarities end by
 /// their loss; the cap only keeps a hopeless run finite, far below the KN^2/2 ln(KN/2) rounds of thesis 5.4.
 /// `None` for an algorithm without rounds.
@@ -141,7 +144,7 @@ fn limits(data: &Dataset, settings: &Settings) -> Result<Option<(usize, usize)>>
     }
     let (most, least) = match settings.learner() {
         "similarity" => (1000 + 20 * (data.rows() + data.class_count()), 1),
-        _ => (200, 100),
+        _ => (TREE_ROUNDS, 100),
     };
     let rounds = settings.integer_or_auto("rounds")?.unwrap_or(most);
     Ok(Some((rounds, settings.integer_or_auto("min-rounds")?.unwrap_or(least))))

@@ -13,6 +13,7 @@ mod rotation;
 pub use random::{ALGORITHM, out_of_bag};
 pub use rotation::ALGORITHM as ROTATION_FOREST;
 
+use super::train::TREE_ROUNDS;
 use super::{Booster, NextTerm, Problem};
 use crate::context::Context;
 use crate::data::Dataset;
@@ -27,6 +28,15 @@ const MIN_LEAF: Parameter = Parameter {
     kind: Kind::Integer(1, 10_000_000),
     default: "1",
     help: "rows of mean weight that each leaf of a forest has at least: more of them smooth out noise",
+};
+
+/// `--bagging`.
+const BAGGING: Parameter = Parameter {
+    name: "bagging",
+    kind: Kind::Switch,
+    default: "off",
+    help: "draw rows with replacement: those that a tree of a forest is grown on, as many as there are, or those by which columns of a \
+           rotation forest are turned, three quarters of them; off = take all",
 };
 
 /// Grows the trees of a forest.
@@ -65,7 +75,7 @@ impl<'a, G: Grow> Forest<'a, G> {
         if settings.real("learning-rate")? != 1.0 {
             return Err(Error::option("a forest takes no steps, so --learning-rate must be 1"));
         }
-        let trees = settings.integer_or_auto("rounds")?.unwrap_or(300);
+        let trees = settings.integer_or_auto("rounds")?.unwrap_or(TREE_ROUNDS);
         Ok(Forest { data, context, grower, trees, next: 0, ahead: VecDeque::new() })
     }
 }

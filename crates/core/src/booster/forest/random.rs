@@ -2,7 +2,7 @@
 //!
 //! Out-of-bag scores need no memory: [`out_of_bag`] draws each tree's rows again.
 
-use super::{Forest, Grow, Grown, MIN_LEAF};
+use super::{BAGGING, Forest, Grow, Grown, MIN_LEAF};
 use crate::booster::{Problem, fingerprint};
 use crate::context::{Context, stream};
 use crate::data::Dataset;
@@ -39,12 +39,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
             help: "random features that each node of a forest looks at; auto = the square root of their number",
         },
         MIN_LEAF,
-        Parameter {
-            name: "bagging",
-            kind: Kind::Switch,
-            default: "off",
-            help: "grow each tree on as many rows as there are, drawn with replacement; off = on all rows",
-        },
+        BAGGING,
     ],
     method: Method::Rounds(|problem| Ok(Box::new(Forest::new(problem, Trees::new(problem)?)?))),
 };
@@ -68,7 +63,7 @@ impl<'a> Trees<'a> {
             seed: context.seed(),
             grower: RandomGrower::new(bins, data.class_count(), features, thresholds)
                 .with_leaves_of(settings.integer(MIN_LEAF.name)?),
-            bootstrap: settings.switch("bagging")?,
+            bootstrap: settings.switch(BAGGING.name)?,
         })
     }
 }
@@ -105,7 +100,7 @@ fn draw(rows: usize, rng: &mut ChaCha8Rng) -> Vec<u32> {
 /// set. A row that every tree was grown on gets zeros. `data` must be the training rows.
 pub fn out_of_bag(model: &Model, data: &Dataset, context: &Context) -> Result<Scores> {
     let made = &model.provenance;
-    let bootstrap = made.settings.get("bagging") == Some(&Value::Switch(true));
+    let bootstrap = made.settings.get(BAGGING.name) == Some(&Value::Switch(true));
     if made.algorithm != ALGORITHM.name || !bootstrap {
         return Err(Error::model("only a forest grown with --bagging on has rows out of the bag"));
     }

@@ -5,7 +5,7 @@
 //! their rows three quarters as many as there are, drawn with replacement; the group is turned to their principal components, all of
 //! which are kept. On what is turned a tree is grown from all rows, as deep as it goes, by the best split of all columns.
 
-use super::{Forest, Grow, Grown, MIN_LEAF};
+use super::{BAGGING, Forest, Grow, Grown, MIN_LEAF};
 use crate::binning::BinnedDataset;
 use crate::booster::Problem;
 use crate::context::stream;
@@ -47,6 +47,7 @@ pub const ALGORITHM: Algorithm = Algorithm {
         Parameter { default: "64", ..BINS },
         TOGETHER,
         MIN_LEAF,
+        Parameter { default: "on", ..BAGGING },
     ],
     method: Method::Rounds(|problem| Ok(Box::new(Forest::new(problem, Turns::new(problem)?)?))),
 };
@@ -61,6 +62,7 @@ struct Turns<'a> {
     together: usize,
     bins: usize,
     smallest: usize,
+    bootstrap: bool,
 }
 
 impl<'a> Turns<'a> {
@@ -77,6 +79,7 @@ impl<'a> Turns<'a> {
             together: settings.integer(TOGETHER.name)?,
             bins: settings.integer(BINS.name)?,
             smallest: settings.integer(MIN_LEAF.name)?,
+            bootstrap: settings.switch(BAGGING.name)?,
         })
     }
 
@@ -121,10 +124,10 @@ impl<'a> Turns<'a> {
         let of_chosen = self.of_class.iter().zip(chosen).filter(|(_, chosen)| *chosen);
         let rows: Vec<u32> = of_chosen.flat_map(|(rows, _)| rows).copied().collect();
         let mut times = vec![0.0; self.data.rows()];
-        for _ in 0..(rows.len() * 3).div_ceil(4) {
-            let row = rows[below(rows.len() as u64, rng) as usize] as usize;
-            times[row] += self.data.weights[row];
-        }
+        let drawn = |_| rows[below(rows.len() as u64, rng) as usize];
+        let taken =
+            if self.bootstrap { (0..(rows.len() * 3).div_ceil(4)).map(drawn).collect() } else { rows.clone() };
+        taken.iter().for_each(|row| times[*row as usize] += self.data.weights[*row as usize]);
         let total: f64 = times.iter().sum();
         let mean =
             |places: &Vec<f64>| places.iter().zip(&times).map(|(place, times)| place * times).sum::<f64>() / total;
